@@ -39,6 +39,7 @@ record ProjectCheck(
         Set<String> rootFiles = repository(all);
         if (program != null) {
             all.add(program(program));
+            program.mode().services().forEach(service -> all.add(model(Subject.CODER, service)));
         } else if (set.coderModel() != null) {
             all.add(model(Subject.CODER, set.coderModel()));
         }
@@ -166,6 +167,9 @@ record ProjectCheck(
         boolean here = !environments.isolates() && !ownExecutor;
         try {
             Optional<String> found = coder.mode().check(here ? Optional.of(here()) : Optional.empty());
+            if (found.isPresent() && !coder.mode().services().isEmpty()) {
+                return finding(Subject.CODER, Status.OK, found.get(), "");
+            }
             return finding(
                     Subject.CODER,
                     Status.UNKNOWN,

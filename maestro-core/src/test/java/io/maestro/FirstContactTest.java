@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.git.hosted.HostedForge;
 import io.maestro.git.hosted.HostedForgeBuilder;
 import io.maestro.llm.AnthropicClient;
@@ -14,10 +15,13 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.ScriptedLlm;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +102,27 @@ class FirstContactTest {
     }
 
     @Test
+    void theServiceOfAProgram() {
+        ScriptedCoderMode mode =
+                new ScriptedCoderMode(ScriptedLlm.builder("coder").build());
+        mode.services = List.of(model(URI.create("https://api.invalid")));
+        mode.found = executor -> Optional.of("version 1");
+        try (Maestro maestro =
+                maestro().coderMode(mode).architect(new Approving()).build()) {
+            assertThat(maestro.check().findings())
+                    .filteredOn(finding -> finding.subject() == CheckReport.Subject.CODER)
+                    .extracting(finding -> finding.status() + " " + finding.detail())
+                    .satisfiesExactly(
+                            found -> assertThat(found).isEqualTo("OK version 1"),
+                            asked -> assertThat(asked).startsWith("FAILED ").contains("https://api.invalid"));
+            StoryResult result = maestro.run(STORY);
+            assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(result.error().orElseThrow()).startsWith("in SETUP: ").contains("https://api.invalid");
+        }
+        assertThat(mode.tasks).isEmpty();
+    }
+
+    @Test
     void anArchitectsModel() {
         ScriptedLlm coder = ScriptedLlm.builder("coder").build();
         try (Maestro maestro = maestro()
@@ -129,10 +154,16 @@ class FirstContactTest {
     @Test
     void aModelThatHasAnsweredIsWaitedFor() throws Exception {
         String answer = "{\"id\":\"claude-test\"}";
-        RawServer server = new RawServer(socket -> RawServer.write(
-                socket,
-                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: "
-                        + answer.length() + "\r\n\r\n" + answer));
+        RawServer server =
+                new RawServer(socket -> RawServer.write(
+                        socket,
+                        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: "
+                                + answer.length() + "\r\n\r\n" + answer)) {
+                    @Override
+                    protected void request(String head) throws IOException {
+                        stopListening();
+                    }
+                };
         try (Maestro maestro = maestro()
                 .coderModel(AnthropicClient.builder("claude-test")
                         .apiKey("key-of-a-test")
@@ -145,13 +176,7 @@ class FirstContactTest {
                         .suspendTime(Duration.ofMillis(500))
                         .build())
                 .build()) {
-            Submission<StoryResult> story = maestro.submit(STORY);
-            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-            while (server.connections() == 0 && System.nanoTime() < end) {
-                Thread.onSpinWait();
-            }
-            server.close();
-            StoryResult result = story.await();
+            StoryResult result = maestro.run(STORY);
             assertThat(result.error().orElseThrow()).contains("in SUSPEND: gave up", "the connection is refused");
             assertThat(maestro.auditLog().transitions("1"))
                     .extracting(transition -> transition.to())

@@ -9,6 +9,7 @@ import io.maestro.MaestroBuilder;
 import io.maestro.agents.AgentFactory;
 import io.maestro.error.MaestroException;
 import io.maestro.testkit.ScriptedLlm;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
@@ -56,6 +57,22 @@ class ModeDiscoveryTest {
         program.toFile().setExecutable(true);
         assertThat(checked(program.toString()))
                 .startsWith("UNKNOWN CODER: Claude Code 9.8.7 at " + program + ", whose service was not asked -> ");
+    }
+
+    /** With a name that the API knows; nobody listens at its address. */
+    @Test
+    void aCheckAsksTheService() {
+        ClaudeCodeMode mode = ClaudeCodeMode.builder()
+                .apiKey("planted-key")
+                .baseUrl(URI.create("http://127.0.0.1:1"))
+                .build();
+        try (Maestro maestro = builder("claude-sonnet-4-5[1m]").coderMode(mode).build()) {
+            assertThat(maestro.check().findings())
+                    .anyMatch(finding -> finding.subject() == CheckReport.Subject.CODER
+                            && finding.status() == CheckReport.Status.FAILED
+                            && finding.detail().startsWith("claude-sonnet-4-5: ")
+                            && finding.detail().contains("the connection is refused"));
+        }
     }
 
     private String checked(String program) {

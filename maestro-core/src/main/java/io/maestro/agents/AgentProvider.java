@@ -3,6 +3,8 @@ package io.maestro.agents;
 import io.maestro.agent.Agent;
 import io.maestro.environment.Equipment;
 import io.maestro.exec.Executor;
+import io.maestro.llm.LlmClient;
+import java.util.List;
 import java.util.Optional;
 
 /** Opens the agents of one program, for all coders of one Maestro. Safe for use by several threads. */
@@ -26,6 +28,16 @@ public interface AgentProvider extends AutoCloseable {
      */
     default Optional<String> check(Optional<Executor> executor) {
         return Optional.empty();
+    }
+
+    /**
+     * The services that the program asks, so that a wrong address or key ends a story in SETUP, before one of them is paid. Only
+     * {@link LlmClient#check} is called, there and in {@code Maestro.check}.
+     *
+     * @return the same each time; empty when none can be asked without paying
+     */
+    default List<LlmClient> services() {
+        return List.of();
     }
 
     /**

@@ -37,6 +37,8 @@ public final class ScriptedCoderMode implements AgentFactory, AgentProvider {
     public volatile Equipment equipment = Equipment.NONE;
     /** What a check finds. */
     public volatile Function<Optional<Executor>, Optional<String>> found = executor -> Optional.empty();
+    /** What it asks. */
+    public volatile List<LlmClient> services = List.of();
     /** Called with each line while it is written down. */
     public volatile Consumer<String> watcher = call -> {};
     /** What opening it fails with. */
@@ -71,6 +73,11 @@ public final class ScriptedCoderMode implements AgentFactory, AgentProvider {
     @Override
     public Optional<String> check(Optional<Executor> executor) {
         return found.apply(executor);
+    }
+
+    @Override
+    public List<LlmClient> services() {
+        return services;
     }
 
     @Override

@@ -52,6 +52,11 @@ public class RawServer implements AutoCloseable {
         return connections.get();
     }
 
+    /** Later connections are refused; those that are open go on. */
+    protected void stopListening() throws IOException {
+        listener.close();
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -93,11 +98,11 @@ public class RawServer implements AutoCloseable {
     }
 
     /** Is told of each request's head. */
-    protected void request(String head) {}
+    protected void request(String head) throws IOException {}
 
     @Override
     public void close() throws IOException {
-        listener.close();
+        stopListening();
         for (Socket socket : open) {
             socket.close();
         }

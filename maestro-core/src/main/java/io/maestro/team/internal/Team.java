@@ -244,9 +244,11 @@ public final class Team implements AutoCloseable {
         return program == null ? Equipment.NONE : program.mode().equipment(agentId);
     }
 
-    /** Those that stories ask, as far as Maestro does it itself. */
+    /** Those that stories ask. */
     private List<LlmClient> models() {
-        Stream<LlmClient> coder = config.coderProgram() == null ? Stream.ofNullable(config.coderModel()) : Stream.of();
+        CoderProgram program = config.coderProgram();
+        Stream<LlmClient> coder =
+                program == null ? Stream.ofNullable(config.coderModel()) : program.mode().services().stream();
         Stream<LlmClient> architect =
                 config.architects().needsModel() ? Stream.of(config.architectModel()) : Stream.of();
         return Stream.concat(coder, architect).toList();

@@ -10,6 +10,8 @@ import io.maestro.claude.SocketDirectory;
 import io.maestro.environment.Equipment;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
+import io.maestro.llm.AnthropicClient;
+import io.maestro.llm.LlmClient;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -88,6 +90,20 @@ public final class ClaudeMode implements AgentProvider {
             ClaudeFinder.Installed found = settings.finder(here).build().ensure();
             return "Claude Code " + found.version() + " at " + found.program();
         });
+    }
+
+    /** The API does not know the CLI's own short names. */
+    @Override
+    public List<LlmClient> services() {
+        return Stream.of(settings.planning(), settings.coding())
+                .map(state -> state.model().replace("[1m]", ""))
+                .filter(model -> model.startsWith("claude-"))
+                .distinct()
+                .<LlmClient>map(model -> AnthropicClient.builder(model)
+                        .baseUrl(settings.baseUrl())
+                        .apiKey(settings.key())
+                        .build())
+                .toList();
     }
 
     @Override
