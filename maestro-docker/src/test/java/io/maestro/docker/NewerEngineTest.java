@@ -37,6 +37,7 @@ class NewerEngineTest {
             "io.maestro.docker.internal.environment.DiskTest#aBuildThatWritesMoreIsEnded",
             "io.maestro.docker.internal.environment.KilledBuildTest",
             "io.maestro.docker.internal.tools.BuildEscapeTest",
+            "io.maestro.docker.internal.tools.PrivateImagesTest#areNeitherReadNorChanged",
             "io.maestro.docker.internal.tools.ContainerToolsTest#anImageIsBuiltTestedSwitchedToAndPinned");
 
     @TempDir

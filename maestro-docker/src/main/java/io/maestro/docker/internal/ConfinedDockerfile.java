@@ -16,7 +16,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Writes an untrusted Dockerfile anew, as it was understood here: one line for each instruction, no comments, so no builder can
- * understand it differently and none is told to use another frontend. Images are named by {@link #images} only; nothing is fetched
+ * understand it differently and none is told to use another frontend; what does not read as it was meant is refused. Images are
+ * named by {@link #images} only, and stages by names that no image has, so that neither is taken for the other; nothing is fetched
  * but by commands, which have the network of a container; caches are the instance's own. For one use.
  */
 final class ConfinedDockerfile {
@@ -24,6 +25,7 @@ final class ConfinedDockerfile {
     private static final int LONGEST_NAME = 1024;
     private static final int MOST_STAGES = 100;
     private static final String STAGE = "[a-z][a-z0-9._-]{0,127}";
+    private static final String OWN_STAGE = "maestro-stage-";
     private static final String PLAIN = "[A-Za-z0-9._/*?~=,#+-]+";
     private static final Set<String> COPY_FLAGS = Set.of("chown", "chmod", "link", "parents", "exclude");
     private static final Set<String> ADD_FLAGS =
@@ -87,18 +89,46 @@ final class ConfinedDockerfile {
     String of(String text) {
         Content content = DockerfileReader.read(text);
         escape = content.escape();
-        StringBuilder confined = new StringBuilder(escape == '`' ? "# escape=`\n" : "");
+        List<Instruction> confined = new ArrayList<>();
         for (Instruction instruction : content.instructions()) {
             if (!instruction.heredocs().isEmpty() && !abilities.heredocs()) {
                 throw refused(
                         "has a heredoc, which the builder of this engine does not know; use COPY or several commands");
             }
-            confined.append(confined(instruction).text());
+            confined.add(confined(instruction));
         }
         if (stages.isEmpty()) {
             throw refused("has no FROM; begin with one");
         }
-        return confined.toString();
+        StringBuilder written = new StringBuilder(escape == '`' ? "# escape=`\n" : "");
+        confined.forEach(instruction -> written.append(instruction.text()));
+        if (!DockerfileReader.read(written.toString()).equals(new Content(escape, confined))) {
+            throw refused("can be read in more than one way; write its instructions in a simpler form");
+        }
+        return written.toString();
+    }
+
+    /**
+     * What the text of {@link #of} calls a stage of the Dockerfile.
+     *
+     * @throws IllegalArgumentException when there is no such stage
+     */
+    String stage(String name) {
+        return stage(name, stages.size())
+                .orElseThrow(() -> refused("has no stage '" + DockerfileReader.shown(name) + "'; name one"));
+    }
+
+    /** The same for a stage before another one, by its name or number. */
+    private Optional<String> stage(String name, int before) {
+        int found = name.matches("[0-9]{1,4}")
+                ? Integer.parseInt(name)
+                : stages.subList(0, before).lastIndexOf(name.toLowerCase(Locale.ROOT));
+        return found < 0 || found >= before || name.isEmpty() ? Optional.empty() : Optional.of(own(found));
+    }
+
+    private String own(int stage) {
+        String name = stages.get(stage);
+        return OWN_STAGE + stage + (name.isEmpty() ? "" : "-" + name);
     }
 
     /**
@@ -151,7 +181,7 @@ final class ConfinedDockerfile {
 
     private Instruction argument(Instruction instruction) {
         if (stages.isEmpty()) {
-            for (String word : instruction.rest().split("[ \t]+", -1)) {
+            for (String word : DockerfileReader.words(instruction.rest())) {
                 String[] parts = word.split("=", 2);
                 String given = arguments.get(parts[0]);
                 if (given != null) {
@@ -182,21 +212,28 @@ final class ConfinedDockerfile {
                 throw refused("has FROM " + flag + ", which is not known; leave it out");
             }
         }
-        String[] words = instruction.rest().split("[ \t]+", -1);
-        if (words.length != 1 && !(words.length == 3 && words[1].equalsIgnoreCase("as"))) {
+        List<String> words = DockerfileReader.words(instruction.rest());
+        boolean named = words.size() == 3 && words.get(1).equalsIgnoreCase("as");
+        if (words.size() != 1 && !named) {
             throw refused("has 'FROM " + DockerfileReader.shown(instruction.rest()) + "'; write FROM image AS name");
         }
-        String name = expanded(words[0]);
-        String base =
-                stages.contains(name.toLowerCase(Locale.ROOT)) || name.equals("scratch") ? name : images.apply(name);
-        String stage = words.length == 3 ? words[2].toLowerCase(Locale.ROOT) : "";
-        if (words.length == 3 && !stage.matches(STAGE)) {
+        String base = base(expanded(words.get(0)));
+        String stage = named ? words.get(2).toLowerCase(Locale.ROOT) : "";
+        if (named && !stage.matches(STAGE)) {
             throw refused(
-                    "has the stage '" + DockerfileReader.shown(words[2]) + "'; write a name of letters and digits");
+                    "has the stage '" + DockerfileReader.shown(words.get(2)) + "'; write a name of letters and digits");
         }
         stages.add(stage);
         // The platform is that of the image, which was chosen here.
-        return instruction.with(List.of(), base + (stage.isEmpty() ? "" : " AS " + stage));
+        return instruction.with(List.of(), base + " AS " + own(stages.size() - 1));
+    }
+
+    /** A stage by its name, or an image; to FROM a number is no stage. */
+    private String base(String name) {
+        if (!name.isEmpty() && stages.contains(name.toLowerCase(Locale.ROOT))) {
+            return stage(name);
+        }
+        return name.equals("scratch") ? name : images.apply(name);
     }
 
     /** As far as names of images need it: variables with a default or without. */
@@ -214,7 +251,7 @@ final class ConfinedDockerfile {
             boolean braces = text.startsWith("{", i + 1);
             int start = i + (braces ? 2 : 1);
             int end = start;
-            while (end < text.length() && (Character.isLetterOrDigit(text.charAt(end)) || text.charAt(end) == '_')) {
+            while (end < text.length() && isOfName(text.charAt(end))) {
                 end++;
             }
             String name = text.substring(start, end);
@@ -234,6 +271,10 @@ final class ConfinedDockerfile {
             throw refused("names an image by more than " + LONGEST_NAME + " characters; write it shorter");
         }
         return result.toString();
+    }
+
+    private static boolean isOfName(char c) {
+        return c == '_' || DockerfileReader.isWord(c) || DockerfileReader.isDigit(c);
     }
 
     private String value(String text, String name, String otherwise) {
@@ -326,14 +367,11 @@ final class ConfinedDockerfile {
 
     /** A stage before this one, by name or number, or an image. */
     private String source(String name) {
-        if (name.matches("[0-9]{1,4}")) {
-            if (Integer.parseInt(name) < stages.size() - 1) {
-                return name;
-            }
-        } else if (!name.isEmpty()
-                && stages.subList(0, Math.max(0, stages.size() - 1)).contains(name.toLowerCase(Locale.ROOT))) {
-            return name;
-        } else if (name.indexOf('$') < 0 && !name.equals("scratch")) {
+        Optional<String> stage = stage(name, Math.max(0, stages.size() - 1));
+        if (stage.isPresent()) {
+            return stage.get();
+        }
+        if (!name.matches("[0-9]{1,4}") && name.indexOf('$') < 0 && !name.equals("scratch")) {
             return images.apply(name);
         }
         throw refused(
@@ -354,7 +392,7 @@ final class ConfinedDockerfile {
         try {
             words = list
                     ? List.of(JSON.readValue(instruction.rest(), String[].class))
-                    : List.of(instruction.rest().split("[ \t]+", -1));
+                    : DockerfileReader.words(instruction.rest());
         } catch (JsonProcessingException e) {
             words = List.of();
         }

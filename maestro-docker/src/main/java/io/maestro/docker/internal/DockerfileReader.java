@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,14 +34,22 @@ final class DockerfileReader {
     private static final Set<String> WITH_FLAGS = Set.of("ADD", "COPY", "FROM", "HEALTHCHECK", "RUN");
     private static final Set<String> WITH_HEREDOCS = Set.of("ADD", "COPY", "RUN");
     private static final int MOST_FLAGS = 50;
+
+    /** The white space within a line. Builders know more of it, but not at each place. */
+    private static final String BLANKS = " \t";
+
     private static final String IN_FLAGS = "-_./:=,@+~%*?${}";
+    private static final Pattern PLAIN_VARIABLE = Pattern.compile("\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}");
+
+    /** Without its variable, as some versions read it, it may be a heredoc. */
+    private static final Pattern VARIABLE_BEFORE = Pattern.compile("[0-9]*\\$[^(].*<<.*");
 
     /**
      * An instruction.
      *
      * @param keyword in capitals
      * @param flags what stands before the rest, each as {@code --name} or {@code --name=value}
-     * @param rest on one line, no white space around
+     * @param rest on one line, no blanks around
      * @param heredocs the lines of its heredocs, each with the line that ends it
      */
     record Instruction(String keyword, List<String> flags, String rest, List<String> heredocs) {
@@ -101,7 +110,12 @@ final class DockerfileReader {
         if (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0 || text.contains("<<")) {
             throw refused("has ONBUILD with more than one line; write it shorter");
         }
-        return reader.read1(text.strip());
+        return reader.read1(trimmed(text));
+    }
+
+    /** The parts between blanks; one when there are none. */
+    static List<String> words(String rest) {
+        return List.of(rest.split("[" + BLANKS + "]+", -1));
     }
 
     static IllegalArgumentException refused(String what) {
@@ -131,12 +145,12 @@ final class DockerfileReader {
     private void directives() {
         for (int next = 0; next < lines.length && lines[next].startsWith("#"); next++) {
             String[] parts = lines[next].substring(1).split("=", 2);
-            String name = parts[0].strip();
+            String name = trimmed(parts[0]);
             if (parts.length < 2 || name.isEmpty() || !name.chars().allMatch(DockerfileReader::isWord)) {
                 return;
             }
             if (name.equalsIgnoreCase("escape")) {
-                String value = parts[1].strip();
+                String value = trimmed(parts[1].replace("\r", ""));
                 if (!value.equals("\\") && !value.equals("`")) {
                     throw refused("has the directive escape=" + shown(value) + ", which must be \\ or `");
                 }
@@ -148,7 +162,7 @@ final class DockerfileReader {
     /** The next instruction on one line; null at the end. */
     private @Nullable String instruction() {
         while (at < lines.length) {
-            String line = line().strip();
+            String line = trimmed(line());
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
@@ -156,13 +170,14 @@ final class DockerfileReader {
             boolean open = append(joined, line);
             while (open && at < lines.length) {
                 String next = line();
-                String bare = next.strip();
+                String bare = trimmed(next);
                 if (!bare.isEmpty() && !bare.startsWith("#")) {
                     open = append(joined, next);
                 }
             }
-            if (!joined.toString().isBlank()) {
-                return joined.toString().strip();
+            String instruction = trimmed(joined.toString());
+            if (!instruction.isEmpty()) {
+                return instruction;
             }
         }
         return null;
@@ -170,7 +185,7 @@ final class DockerfileReader {
 
     private boolean append(StringBuilder joined, String line) {
         int end = line.length();
-        while (end > 0 && (line.charAt(end - 1) == ' ' || line.charAt(end - 1) == '\t')) {
+        while (end > 0 && isBlank(line.charAt(end - 1))) {
             end--;
         }
         if (end == 0 || line.charAt(end - 1) != escape) {
@@ -185,6 +200,13 @@ final class DockerfileReader {
     }
 
     private Instruction read1(String line) {
+        line.chars()
+                .filter(c -> Character.isSpaceChar(c) && !isBlank(c))
+                .findFirst()
+                .ifPresent(c -> {
+                    throw refused("has the white space U+%04X in '%s', which builders read differently; write a blank"
+                            .formatted(c, shown(line)));
+                });
         int end = 0;
         while (end < line.length() && isWord(line.charAt(end))) {
             end++;
@@ -206,34 +228,43 @@ final class DockerfileReader {
             }
             end = skipBlanks(line, stop);
         }
-        String rest = line.substring(end).strip();
+        String rest = trimmed(line.substring(end));
         if (rest.isEmpty() || rest.charAt(rest.length() - 1) == escape) {
             throw refused("has '" + shown(line) + "', which is not complete");
+        }
+        if (rest.startsWith("--")) {
+            throw refused("has '" + shown(line) + "', but " + keyword + " has no flags; leave it away");
         }
         return new Instruction(
                 keyword,
                 flags,
                 rest,
-                WITH_HEREDOCS.contains(keyword) && rest.contains("<<") ? heredocs(rest) : List.of());
+                WITH_HEREDOCS.contains(keyword) && rest.contains("<<") ? heredocs(line, rest) : List.of());
     }
 
     private static String flag(String flag) {
-        if (flag.length() < 3
-                || !flag.chars().allMatch(c -> isWord(c) || Character.isDigit(c) || IN_FLAGS.indexOf(c) >= 0)) {
+        if (flag.length() < 3 || !flag.chars().allMatch(c -> isWord(c) || isDigit(c) || IN_FLAGS.indexOf(c) >= 0)) {
             throw refused("has the flag " + shown(flag) + "; write flags with letters, digits and " + IN_FLAGS
                     + " only, without quotes");
         }
         return flag;
     }
 
-    private List<String> heredocs(String rest) {
+    /** Builders look for the words that begin heredocs in the whole line, flags included. */
+    private List<String> heredocs(String line, String rest) {
         if (rest.startsWith("[")) {
             throw refused("has '<<' in '" + shown(rest) + "'; write it without brackets");
         }
+        if (escape != '\\') {
+            throw refused("has '<<' and the directive escape; leave one of them away");
+        }
         List<String> body = new ArrayList<>();
-        for (String word : new Words(rest, escape).all()) {
+        for (String word : wordsBesideHeredocs(line)) {
+            if (VARIABLE_BEFORE.matcher(word).matches()) {
+                throw ambiguous("a variable before it", line);
+            }
             int from = 0;
-            while (from < word.length() && Character.isDigit(word.charAt(from))) {
+            while (from < word.length() && isDigit(word.charAt(from))) {
                 from++;
             }
             if (word.startsWith("<<", from) && word.length() > from + 2 && word.indexOf('<', from + 2) < 0) {
@@ -272,47 +303,85 @@ final class DockerfileReader {
         return end;
     }
 
-    private static boolean isBlank(char c) {
-        return c == ' ' || c == '\t';
+    private static String trimmed(String text) {
+        int end = text.length();
+        while (end > 0 && isBlank(text.charAt(end - 1))) {
+            end--;
+        }
+        return text.substring(Math.min(end, skipBlanks(text, 0)), end);
     }
 
-    private static boolean isWord(int c) {
+    private static boolean isBlank(int c) {
+        return BLANKS.indexOf(c) >= 0;
+    }
+
+    static boolean isWord(int c) {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
     }
 
-    /** Words as a shell separates them, quotes kept. */
-    private record Words(String text, char escape) {
-        List<String> all() {
-            List<String> words = new ArrayList<>();
-            StringBuilder word = new StringBuilder();
-            char quote = 0;
-            boolean brace = false;
-            for (int i = 0; i < text.length(); i++) {
-                char c = text.charAt(i);
-                if (c == escape && quote != '\'' && i + 1 < text.length()) {
-                    word.append(c).append(text.charAt(++i));
-                } else if (quote == 0 && isBlank(c)) {
-                    if (brace) {
-                        throw refused("has '<<' beside '${' and a blank in '" + shown(text) + "'; write it otherwise");
-                    }
-                    words.add(word.toString());
-                    word.setLength(0);
-                } else {
-                    word.append(c);
-                    brace = brace ? c != '}' : c == '{' && i > 0 && text.charAt(i - 1) == '$';
-                    if (quote == 0 && (c == '"' || c == '\'')) {
-                        quote = c;
-                    } else if (quote == c) {
-                        quote = 0;
-                    }
-                }
-            }
-            if (quote != 0) {
-                throw refused(
-                        "has '<<' beside a quote that is not closed in '" + shown(text) + "'; write it otherwise");
-            }
-            words.add(word.toString());
-            return words;
+    static boolean isDigit(int c) {
+        return c >= '0' && c <= '9';
+    }
+
+    /**
+     * Words as a shell separates them, quotes kept. Versions of builders differ in where a heredoc begins, so that only what all
+     * of them read alike is taken: ASCII, no escapes but in double quotes, variables without operators, no blank behind
+     * {@code <<}, and no variable before it.
+     */
+    private static List<String> wordsBesideHeredocs(String text) {
+        if (!text.chars().allMatch(c -> c < 0x80)) {
+            throw ambiguous("a character outside of ASCII", text);
         }
+        List<String> words = new ArrayList<>();
+        StringBuilder word = new StringBuilder();
+        char quote = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\\' && quote == 0) {
+                throw ambiguous("a \\ outside of quotes", text);
+            }
+            if (c == '$'
+                    && quote != '\''
+                    && text.startsWith("{", i + 1)
+                    && !PLAIN_VARIABLE.matcher(text).region(i, text.length()).lookingAt()) {
+                throw ambiguous("'${' with more than a name", text);
+            }
+            if (quote == 0 && c == '<') {
+                int end = i;
+                while (end < text.length() && text.charAt(end) == '<') {
+                    end++;
+                }
+                int behind = text.startsWith("-", end) ? end + 1 : end;
+                if (end == i + 2 && behind < text.length() && isBlank(text.charAt(behind))) {
+                    throw ambiguous("a blank behind it", text);
+                }
+                word.append(text, i, end);
+                i = end - 1;
+                continue;
+            }
+            if (quote == 0 && isBlank(c)) {
+                words.add(word.toString());
+                word.setLength(0);
+                continue;
+            }
+            word.append(c);
+            if (c == '\\' && quote == '"' && i + 1 < text.length()) {
+                word.append(text.charAt(++i));
+            } else if (quote == 0 && (c == '"' || c == '\'')) {
+                quote = c;
+            } else if (quote == c) {
+                quote = 0;
+            }
+        }
+        if (quote != 0) {
+            throw ambiguous("a quote that is not closed", text);
+        }
+        words.add(word.toString());
+        return words;
+    }
+
+    private static IllegalArgumentException ambiguous(String what, String text) {
+        return refused("has '<<' with " + what + " in '" + shown(text)
+                + "', which builders read differently; write it otherwise");
     }
 }

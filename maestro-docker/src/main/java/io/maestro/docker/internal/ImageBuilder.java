@@ -62,7 +62,15 @@ final class ImageBuilder {
         });
         return named(
                 build,
-                () -> run(new Order(build, files, files.text(), own(build, files), Way.UNLIMITED, true, List.of())));
+                () -> run(new Order(
+                        build,
+                        files,
+                        files.text(),
+                        build.target(),
+                        own(build, files),
+                        Way.UNLIMITED,
+                        true,
+                        List.of())));
     }
 
     /** Of files that are not trusted. */
@@ -74,15 +82,13 @@ final class ImageBuilder {
                     Way way = limits.way(confinement);
                     requireOwnResults(build, way, confinement);
                     try (BaseNames names = new BaseNames(engine)) {
-                        String text = new ConfinedDockerfile(
-                                        build.arguments(),
-                                        name -> named(
-                                                names,
-                                                name,
-                                                confinement.images().apply(name)),
-                                        cache(confinement),
-                                        BuilderProgram.abilities(way, engine.facts()))
-                                .of(files.text());
+                        ConfinedDockerfile dockerfile = new ConfinedDockerfile(
+                                build.arguments(),
+                                name -> named(names, name, confinement.images().apply(name)),
+                                cache(confinement),
+                                BuilderProgram.abilities(way, engine.facts()));
+                        String text = dockerfile.of(files.text());
+                        Optional<String> target = build.target().map(dockerfile::stage);
                         return limits.within(
                                 way,
                                 confinement,
@@ -90,6 +96,7 @@ final class ImageBuilder {
                                         build,
                                         files,
                                         text,
+                                        target,
                                         own(build, files),
                                         way,
                                         false,
@@ -147,7 +154,7 @@ final class ImageBuilder {
             // time.
             options.add("--layers=false");
         }
-        return run(new Order(build, files, files.text(), labels, way, true, options));
+        return run(new Order(build, files, files.text(), build.target(), labels, way, true, options));
     }
 
     private static Map<String, String> labels(ImageBuild build) {
@@ -196,6 +203,7 @@ final class ImageBuilder {
      * All that a builder is told.
      *
      * @param text of the Dockerfile
+     * @param target the stage of it that is built; empty for the last one
      * @param trusted whether the files are the host program's own
      * @param options further ones
      */
@@ -203,6 +211,7 @@ final class ImageBuilder {
             ImageBuild build,
             BuildFiles files,
             String text,
+            Optional<String> target,
             Map<String, String> labels,
             Way way,
             boolean trusted,
@@ -245,7 +254,7 @@ final class ImageBuilder {
             words.addAll(List.of("--network", "none"));
         }
         order.build.tag().ifPresent(tag -> words.addAll(List.of("--tag", tag)));
-        order.build.target().ifPresent(stage -> words.addAll(List.of("--target", stage)));
+        order.target.ifPresent(stage -> words.addAll(List.of("--target", stage)));
         order.labels.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         order.build.arguments().forEach((key, value) -> words.addAll(List.of("--build-arg", key + "=" + value)));
         words.add(order.files.context().toString());

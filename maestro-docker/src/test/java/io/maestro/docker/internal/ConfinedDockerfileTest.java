@@ -7,7 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.docker.internal.ConfinedDockerfile.Abilities;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,7 +88,28 @@ class ConfinedDockerfileTest {
                 "evil a",
                 "{\"syntax\": \"evil/f\"}",
                 "RUN a\u000b--network=host id",
-                "RUN a\rADD http://a /x"
+                "RUN a\rADD http://a /x",
+                "COPY \u2003--from=evil/private /x /x",
+                "copy\t \u3000 --from=evil/private /x /x",
+                "COPY --chown=0:0 \u2003--from=evil/private /x /x",
+                "RUN \u00a0--mount=type=bind,from=evil/private,target=/x id",
+                "ONBUILD COPY \u2003--from=evil/private /x /x",
+                "\u2003COPY a b",
+                "FROM a AS\u2003b",
+                "USER --from=a",
+                "COPY --chown=\u0661 a b",
+                "RUN :||cat \u2003<<\"RUN true\"\nRUN true",
+                "RUN :||cat \u00a0<<\"RUN true\"\nRUN true",
+                "COPY x \u2003<<\"RUN true\" /y/\nRUN true",
+                "RUN : << \"RUN true\"\nRUN true",
+                "RUN : <<-\t\"RUN true\"\nRUN true",
+                "RUN : \u00e4 <<E\nE",
+                "RUN : # ${} <<CMD\nCMD",
+                "RUN : # \\<<CMD\nCMD",
+                "RUN : # $A<<CMD\nCMD",
+                "RUN : # $@<<CMD\nCMD",
+                "COPY --chown=${ x <<CMD /y/\nCMD",
+                "RUN --mount=type=bind,from=1,target=/x id\nFROM a"
             })
     void isRefused(String dockerfile) {
         assertThatThrownBy(() -> confined("FROM a\n" + dockerfile + "\n")).isInstanceOf(IllegalArgumentException.class);
@@ -92,6 +120,7 @@ class ConfinedDockerfileTest {
             strings = {
                 "# escape=`\nFROM a\nRUN `\n--network=host id",
                 "# escape=`\nFROM a\nADD `\nhttp://a /x",
+                "# escape=`\nFROM a\nRUN : # x\\ <<CMD\nCMD",
                 "ARG X=evil/private\nFROM $X",
                 "ARG X=private\nARG Y=evil/${X}\nFROM ${Y}",
                 "FROM ${X:-evil/private}",
@@ -128,36 +157,143 @@ class ConfinedDockerfileTest {
                                 FROM $GIVEN
                                 COPY --from=build --chown=a:b "x y" /x
                                 COPY --from=0 x y
+                                RUN --mount=from=0,target=/t id
                                 ADD [ "a.tar", "/x" ]
                                 ADD x.tar ${HOME}/
                                 FROM scratch
                                 COPY --from=given:2 /a /a
+                                FROM build
                                 ENV A=1 \\
                                     B=http://a
                                 """)).isEqualTo("""
                         ARG BASE=maven
                         ARG FULL="${BASE}:3"
                         ARG GIVEN
-                        FROM alias/maven:3 AS build
+                        FROM alias/maven:3 AS maestro-stage-0-build
                         RUN a &&   b    --network=host
                         RUN --mount=type=cache,target=/root/.m2,id=cacheof%s --mount=type=bind,from=alias/tools,target=/t mvn <<-"EX" && cat <<EY > "/a b"
                         FROM evil/private
                         \tEX
                         ADD http://a /x
                         EY
-                        FROM alias/given:1
-                        COPY --from=build --chown=a:b "x y" /x
-                        COPY --from=0 x y
+                        FROM alias/given:1 AS maestro-stage-1
+                        COPY --from=maestro-stage-0-build --chown=a:b "x y" /x
+                        COPY --from=maestro-stage-0-build x y
+                        RUN --mount=from=maestro-stage-0-build,target=/t id
                         ADD ["a.tar","/x"]
                         ADD x.tar ${HOME}/
-                        FROM scratch
+                        FROM scratch AS maestro-stage-2
                         COPY --from=alias/given:2 /a /a
+                        FROM maestro-stage-0-build AS maestro-stage-3
                         ENV A=1     B=http://a
                         """.formatted(ContentHash.of("=/root/.m2")));
         assertThat(confined("# escape=`\r\nFROM a\r\nRUN x `\r\n y C:\\\r\n"))
-                .isEqualTo("# escape=`\nFROM alias/a\nRUN x  y C:\\\n");
+                .isEqualTo("# escape=`\nFROM alias/a AS maestro-stage-0\nRUN x  y C:\\\n");
         assertThat(confined("FROM a\nRUN printf 'std::cout << \"a\\n\" << b;' > a.cc && echo $((1<<2))\n"))
-                .isEqualTo("FROM alias/a\nRUN printf 'std::cout << \"a\\n\" << b;' > a.cc && echo $((1<<2))\n");
+                .isEqualTo(
+                        "FROM alias/a AS maestro-stage-0\nRUN printf 'std::cout << \"a\\n\" << b;' > a.cc && echo $((1<<2))\n");
+    }
+
+    @Test
+    void aStageIsNamedByItsNameOrNumber() {
+        ConfinedDockerfile dockerfile = new ConfinedDockerfile(Map.of(), name -> name, "cacheof", ALL);
+        dockerfile.of("FROM a AS one\nFROM a\nFROM a AS ONE\n");
+        assertThat(List.of("one", "One", "0", "1").stream().map(dockerfile::stage))
+                .containsExactly(
+                        "maestro-stage-2-one", "maestro-stage-2-one", "maestro-stage-0-one", "maestro-stage-1");
+        for (String none : List.of("", "3", "two")) {
+            assertThatThrownBy(() -> dockerfile.stage(none)).hasMessageContaining("has no stage '" + none + "'");
+        }
+    }
+
+    /** As BuildKit reads what is written, with all the white space that it knows, no image is named but by the rule for images. */
+    @Test
+    void noImageIsNamedThatWasNotAskedFor() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int written = 0;
+        for (int i = 0; i < 30_000; i++) {
+            StringBuilder text = new StringBuilder("FROM a AS s\n");
+            for (int line = random.nextInt(6); line >= 0; line--) {
+                for (char c : LINES.get(random.nextInt(LINES.size())).toCharArray()) {
+                    text.append(c == ' ' && random.nextInt(8) == 0 ? BLANKS.get(random.nextInt(BLANKS.size())) : c);
+                }
+                text.append('\n');
+            }
+            String confined;
+            try {
+                confined = confined(text.toString());
+            } catch (IllegalArgumentException e) {
+                continue;
+            }
+            written++;
+            assertThat(imagesAsBuildkitReadsThem(confined))
+                    .as("seed %s: %s became %s", seed, text, confined)
+                    .allMatch(name -> name.startsWith("alias/"));
+        }
+        assertThat(written).as("seed %s", seed).isGreaterThan(300);
+    }
+
+    private static final List<String> LINES = List.of(
+            "FROM a AS t",
+            "FROM s AS t",
+            "FROM t",
+            "COPY --from=s a b",
+            "COPY --from=t a b",
+            "COPY --chown=1 --from=0 a b",
+            "RUN --mount=from=t,target=/x id",
+            "RUN true",
+            "RUN cat <<E",
+            "RUN cat <<-E",
+            "RUN cat << E",
+            "RUN cat <<\"RUN true\"",
+            "RUN : ' <<E",
+            "RUN : ${A} <<E",
+            "COPY x <<\"RUN true\" /y/",
+            "COPY <<E /y/",
+            "E",
+            "E");
+    private static final List<String> BLANKS = List.of(
+            "\t", "  ", "\n", " \\\n", " \u2003", "\u2003", "\u00a0", " $A ", " '", " \"", " \\", " << ", " --from=t ");
+    private static final Pattern WORD =
+            Pattern.compile("(?:\"[^\"]*\"|'[^']*'|<<(?!<)-?\\p{IsWhite_Space}*|[^\\p{IsWhite_Space}\"']|[\"'])+");
+
+    private static final Pattern PLAIN_WORD = Pattern.compile("\\P{IsWhite_Space}+");
+
+    /** Only what names images and stages. A line of one word is none of them. */
+    private static List<String> imagesAsBuildkitReadsThem(String text) {
+        List<String> images = new ArrayList<>();
+        List<String> stages = new ArrayList<>();
+        Deque<String> lines = new ArrayDeque<>(List.of(text.split("\n")));
+        while (!lines.isEmpty()) {
+            String line = lines.remove();
+            Pattern word = line.startsWith("FROM") ? PLAIN_WORD : WORD;
+            List<String> words =
+                    word.matcher(line).results().map(MatchResult::group).toList();
+            List<String> named = new ArrayList<>();
+            if (words.get(0).equals("FROM")) {
+                named.add(words.get(1));
+            }
+            words.stream()
+                    .skip(1)
+                    .takeWhile(flag -> flag.startsWith("--"))
+                    .filter(flag -> flag.contains("from="))
+                    .forEach(flag -> named.add(flag.replaceAll(".*from=|,.*", "")));
+            named.removeAll(stages);
+            images.addAll(named);
+            if (words.get(0).equals("FROM")) {
+                stages.add(words.get(words.size() - 1));
+            }
+            if (words.get(0).matches("RUN|COPY")) {
+                words.stream()
+                        .filter(begin -> begin.matches("<<-?\\p{IsWhite_Space}*[^<\\p{IsWhite_Space}].*"))
+                        .map(begin -> begin.replaceAll("^<<-?\\p{IsWhite_Space}*|[\"']", ""))
+                        .forEach(end -> {
+                            while (!lines.isEmpty() && !lines.poll().equals(end)) {}
+                        });
+            }
+        }
+        return images;
     }
 
     @ParameterizedTest

@@ -34,11 +34,14 @@ class PrivateImagesTest {
     void areNeitherReadNorChanged() {
         TestImages images = TestImages.ofDocker();
         String name = "user-private/app-" + UUID.randomUUID() + ":1";
+        // As a stage can be called, too.
+        String plain = "private" + UUID.randomUUID();
         String id;
         try (TestContainer users = new TestContainer("docker", TestContainer.BUSYBOX)) {
             users.sh("echo " + CANARY + " > /canary");
             id = users.cli("commit", "--change", "LABEL io.maestro.test=true", users.name(), name)
                     .strip();
+            users.cli("tag", name, plain);
         }
         try (Bench opened = new Bench(directory, images, images.base())) {
             bench = opened;
@@ -47,6 +50,8 @@ class PrivateImagesTest {
                 environment.enter(Phase.CODING);
                 String hash = id.substring("sha256:".length());
                 attackEverywhere(name, images.busybox());
+                attackByWhiteSpace(name, images.busybox());
+                attackByStages(plain, images.busybox());
                 for (String spelling : List.of(
                         "docker.io/" + name,
                         "localhost/" + name,
@@ -64,6 +69,7 @@ class PrivateImagesTest {
             assertThat(bench.cli().output("image", "inspect", "--format", "{{.Id}}", name))
                     .isEqualTo(id);
         } finally {
+            images.remove(plain);
             images.remove(name);
         }
     }
@@ -89,6 +95,45 @@ class PrivateImagesTest {
         refused("container_build", Map.of("build_args", List.of(Map.of("name", "B", "value", name))), "an argument");
     }
 
+    /** Builders know more white space than blanks and tabs. */
+    private void attackByWhiteSpace(String name, String busybox) {
+        String from = "FROM " + busybox + "\n";
+        String end = "RUN cat /s/canary; false\n";
+        for (String copy : List.of(
+                "COPY \u2003--from=" + name + " /canary /s/\n",
+                "copy\t\t\u2003\u3000--from=" + name + " /canary /s/\n",
+                "COPY --chown=0:0 \u2003--from=" + name + " /canary /s/\n",
+                "RUN \u2003--mount=type=bind,from=" + name + ",target=/s cat /s/canary; false\n")) {
+            bench.write("Dockerfile", from + copy + end);
+            refused("container_build", Map.of(), copy);
+        }
+        bench.write(
+                "inline.yaml",
+                "services:\n  a:\n    build:\n      context: .\n      dockerfile_inline: |\n        " + from
+                        + "        COPY \u2003--from=" + name + " /canary /s/\n        " + end);
+        refused("compose_up", Map.of("path", "inline.yaml"), "an inline Dockerfile");
+    }
+
+    /** What is a stage here is text of a heredoc for a builder. */
+    private void attackByStages(String plain, String busybox) {
+        String from = "FROM " + busybox + "\n";
+        String stage = "FROM " + busybox + " AS " + plain + "\nRUN true\n";
+        for (String heredoc : List.of(
+                "RUN :||cat \u2003<<\"RUN true\"\n",
+                "RUN :||cat \u00a0<<\"RUN true\"\n",
+                "COPY x \u2003<<\"RUN true\" /y/\n",
+                "RUN :||cat << \"RUN true\"\n",
+                "RUN :||cat <<\"RUN true\"\n")) {
+            for (String use : List.of(
+                    from + "COPY --from=" + plain + " /canary /s/\nRUN cat /s/canary; false\n",
+                    "FROM " + plain + "\nRUN cat /canary; false\n",
+                    from + "RUN --mount=type=bind,from=" + plain + ",target=/s cat /s/canary; false\n")) {
+                bench.write("Dockerfile", from + heredoc + stage + use);
+                refused("container_build", Map.of(), heredoc + use);
+            }
+        }
+    }
+
     private void attack(String spelling) {
         bench.write("Dockerfile", "FROM " + spelling + "\n");
         refused("container_build", Map.of(), spelling);
@@ -105,6 +150,15 @@ class PrivateImagesTest {
         assertThat(answer.text())
                 .as("%s %s", tool, what)
                 .doesNotContain(CANARY)
-                .containsAnyOf("may not be used", "is no image", "--mount", "is no name", "names no image", "ONBUILD");
+                .containsAnyOf(
+                        "may not be used",
+                        "is no image",
+                        "--mount",
+                        "is no name",
+                        "names no image",
+                        "ONBUILD",
+                        "builders read differently",
+                        "ends a heredoc with",
+                        "a heredoc, which the builder");
     }
 }
