@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
  * Writes an untrusted Dockerfile anew, as it was understood here: one line for each instruction, no comments, so no builder can
  * understand it differently and none is told to use another frontend; what does not read as it was meant is refused. Images are
  * named by {@link #images} only, and stages by names that no image has, so that neither is taken for the other; nothing is fetched
- * but by commands, which have the network of a container; caches are the instance's own. For one use.
+ * but by commands, which have the network of a container; caches are the instance's own; labels are left out. For one use.
  */
 final class ConfinedDockerfile {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -95,7 +95,10 @@ final class ConfinedDockerfile {
                 throw refused(
                         "has a heredoc, which the builder of this engine does not know; use COPY or several commands");
             }
-            confined.add(confined(instruction));
+            Instruction own = confined(instruction);
+            if (!isLabel(own)) {
+                confined.add(own);
+            }
         }
         if (stages.isEmpty()) {
             throw refused("has no FROM; begin with one");
@@ -106,6 +109,15 @@ final class ConfinedDockerfile {
             throw refused("can be read in more than one way; write its instructions in a simpler form");
         }
         return written.toString();
+    }
+
+    /** Programs of the machine act on labels, as compose does; in a container they say nothing. */
+    private boolean isLabel(Instruction instruction) {
+        return instruction.keyword().equals("LABEL")
+                || instruction.keyword().equals("ONBUILD")
+                        && DockerfileReader.single(instruction.rest(), escape)
+                                .keyword()
+                                .equals("LABEL");
     }
 
     /**

@@ -37,6 +37,8 @@ final class Inspector {
 
     private static final int OUTPUT_LIMIT = 4 << 20;
 
+    private static final String BRIEF = "MaestroBrief";
+
     private static final int TRIES = 5;
 
     private static final int LIST_TRIES = 10;
@@ -127,8 +129,8 @@ final class Inspector {
                 .map(label ->
                         "\"" + label + "\":{{json (printf \"%.4096s\" (index " + labels + " \"" + label + "\"))}}")
                 .collect(Collectors.joining(","));
-        String object = "{" + fields + (configured ? "\"Config\":{" + directory : "") + "\"Labels\":{" + kept + "}"
-                + (configured ? "}" : "") + "}";
+        String object = "{\"" + BRIEF + "\":true," + fields + (configured ? "\"Config\":{" + directory : "")
+                + "\"Labels\":{" + kept + "}" + (configured ? "}" : "") + "}";
         ExecResult result = inspect(kind, List.of("--format", object), List.of(name));
         String text = result.stdout().text().strip();
         if (text.isEmpty()) {
@@ -140,6 +142,11 @@ final class Inspector {
                 .properties()
                 .removeIf(label -> label.getValue().asText().isEmpty());
         return List.of(found);
+    }
+
+    /** Whether a description lacks most of what there is, for it would be more than is read. */
+    static boolean isBrief(JsonNode object) {
+        return object.path(BRIEF).asBoolean();
     }
 
     /** The ids, or of volumes the names, of what has all of some labels. */

@@ -26,22 +26,26 @@ final class RunArguments {
     private final @Nullable String initPath;
     private final @Nullable Container other;
     private final Container.Grants grants;
+    private final Image.Inherited inherited;
 
     RunArguments(ContainerSpec spec, EngineFacts facts, @Nullable String initPath) {
-        this(spec, facts, initPath, null, Container.Grants.NONE);
+        this(spec, facts, initPath, null, Container.Grants.NONE, Image.Inherited.NOTHING);
     }
 
     /**
      * @param initPath the init program of the machine; null for the engine's own
      * @param other in whose network it is; null for the one of the description
      * @param grants what it has beyond the description
+     * @param inherited what it has not of its image
      */
     RunArguments(
             ContainerSpec spec,
             EngineFacts facts,
             @Nullable String initPath,
             @Nullable Container other,
-            Container.Grants grants) {
+            Container.Grants grants,
+            Image.Inherited inherited) {
+        this.inherited = inherited;
         this.grants = grants;
         this.spec = spec;
         this.facts = facts;
@@ -72,8 +76,9 @@ final class RunArguments {
         spec.tmpfs()
                 .forEach((target, options) ->
                         words.addAll(List.of("--tmpfs", options.isEmpty() ? target : target + ":" + options)));
-        labels(spec, instance, agentId).forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
-        if (!spec.environment().isEmpty()) {
+        labels(spec, instance, agentId, inherited)
+                .forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
+        if (!variables().isEmpty()) {
             words.addAll(List.of("--env-file", "/dev/stdin"));
         }
         if (grants.imageProgram()) {
@@ -89,10 +94,17 @@ final class RunArguments {
     /** What goes to standard input: a line for each variable. */
     byte[] environment() {
         StringBuilder lines = new StringBuilder();
-        spec.environment()
+        variables()
                 .forEach((name, value) ->
                         lines.append(name).append('=').append(value).append('\n'));
         return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private Map<String, String> variables() {
+        Map<String, String> variables = new LinkedHashMap<>();
+        inherited.variables().forEach(name -> variables.put(name, ""));
+        variables.putAll(spec.environment());
+        return variables;
     }
 
     private void addNetwork(List<String> words, String agentId) {
@@ -152,20 +164,11 @@ final class RunArguments {
         words.addAll(List.of("--pids-limit", Integer.toString(spec.limits().pids())));
     }
 
-    /** Whose it is wins over what the description says. */
-    static Map<String, String> labels(ContainerSpec spec, Instance instance, String agentId) {
+    /** Whose it is wins over what the description says, and that over what the image says. */
+    static Map<String, String> labels(
+            ContainerSpec spec, Instance instance, String agentId, Image.Inherited inherited) {
         Map<String, String> labels = new LinkedHashMap<>();
-        // An image could bring them along.
-        labels.put(Labels.STORY, "");
-        labels.put(Labels.ATTEMPT, "");
-        labels.put(Labels.KEEP, "");
-        labels.put(Labels.NAME, "");
-        labels.put(Labels.PURPOSE, "");
-        labels.put(Labels.USER, "");
-        labels.put(Labels.DIRECTORY, "");
-        labels.put(Labels.GIVEN, "");
-        labels.put(Labels.STRANGE, "");
-        labels.put(Labels.NETWORK, "");
+        inherited.labels().forEach(name -> labels.put(name, ""));
         labels.putAll(spec.labels());
         labels.putAll(instance.labels());
         labels.put(Labels.AGENT, agentId);

@@ -14,7 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -34,8 +36,6 @@ final class Starter {
             Path.of("/usr/libexec/docker/docker-init"),
             Path.of("/usr/bin/docker-init"));
 
-    private static final Pattern IMAGE_ID = Pattern.compile("sha256:[0-9a-f]{64}");
-
     /** Podman has the same exit code for a working directory that is not there. */
     private static final Pattern NO_PROGRAM = Pattern.compile(
             "(?i)executable file not found|no such file or directory|permission denied|exec format error|was not found");
@@ -43,6 +43,9 @@ final class Starter {
     private final Engine engine;
     private final DockerCli cli;
     private final AtomicReference<@Nullable String> initPath = new AtomicReference<>();
+
+    /** By the id of an image, with which it never changes. */
+    private final Map<String, Image.Inherited> inherited = new ConcurrentHashMap<>();
 
     /** Whether the engine has the right to keep a container from being ended where memory runs out. */
     private final AtomicBoolean spares = new AtomicBoolean(true);
@@ -54,8 +57,8 @@ final class Starter {
 
     Container start(String agentId, ContainerSpec spec, @Nullable Container other, Container.Grants grants) {
         String name = engine.instance().uniqueName(agentId, spec.role());
-        boolean hasId = IMAGE_ID.matcher(spec.image()).matches();
-        String imageId = hasId ? spec.image() : requireImage(spec.image());
+        boolean known = inherited.containsKey(spec.image());
+        String imageId = known ? spec.image() : requireImage(spec.image());
         spec.mounts().forEach(this::require);
         if (other == null) {
             requireNetwork(spec.network());
@@ -66,7 +69,7 @@ final class Starter {
             ExecResult made = Uninterrupted.get(() -> run(agentId, spec, name, imageId, other, grants));
             String id = made.stdout().text().strip();
             if (!made.succeeded()) {
-                if (hasId && made.ending() == ExecResult.Ending.EXITED) {
+                if (known && made.ending() == ExecResult.Ending.EXITED) {
                     requireImage(imageId);
                 }
                 throw refused(spec, name, made);
@@ -77,7 +80,7 @@ final class Starter {
             check(spec, name, id);
             works = true;
             engine.remover().made(id);
-            Map<String, String> labels = RunArguments.labels(spec, engine.instance(), agentId);
+            Map<String, String> labels = RunArguments.labels(spec, engine.instance(), agentId, without(imageId));
             return new Container(id, name, imageId, agentId, spec.role(), spec.workingDirectory(), labels);
         } finally {
             if (!works) {
@@ -90,14 +93,26 @@ final class Starter {
         }
     }
 
+    /** The id of an image, of which it is known then what containers must not have. */
     private String requireImage(String image) {
-        return engine.image(image)
-                .map(Image::id)
+        JsonNode object = engine.inspector()
+                .find(Inspector.Kind.IMAGE, image)
                 .orElseThrow(() -> new ContainerStartException(
                         Reason.IMAGE_MISSING,
                         "there is no image '" + image + "' on " + cli.host().name()
                                 + ", and none is pulled; build it, or choose one that is there",
                         null));
+        String id = Inspector.imageId(object.path("Id").asText());
+        try {
+            inherited.put(id, Image.Inherited.of(object));
+        } catch (IllegalArgumentException e) {
+            throw new ContainerStartException(Reason.REFUSED, String.valueOf(e.getMessage()), null);
+        }
+        return id;
+    }
+
+    private Image.Inherited without(String imageId) {
+        return Objects.requireNonNull(inherited.get(imageId), imageId);
     }
 
     private ExecResult run(
@@ -156,7 +171,8 @@ final class Starter {
             @Nullable Container other,
             Container.Grants grants,
             List<String> options) {
-        RunArguments arguments = new RunArguments(spec, engine.facts(), initPath.get(), other, grants);
+        RunArguments arguments =
+                new RunArguments(spec, engine.facts(), initPath.get(), other, grants, without(imageId));
         List<String> words = new ArrayList<>(arguments.words(engine.instance(), agentId, name, imageId));
         // After the word that makes a container.
         words.addAll(1, options);

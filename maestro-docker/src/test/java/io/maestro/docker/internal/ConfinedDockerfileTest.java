@@ -161,6 +161,9 @@ class ConfinedDockerfileTest {
                                 ADD [ "a.tar", "/x" ]
                                 ADD x.tar ${HOME}/
                                 FROM scratch
+                                LABEL com.docker.compose.project=a \\
+                                    b=c
+                                ONBUILD LABEL a=b
                                 COPY --from=given:2 /a /a
                                 FROM build
                                 ENV A=1 \\

@@ -1,8 +1,10 @@
 package io.maestro.docker.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.Mount;
@@ -202,6 +204,32 @@ class RunArgumentsTest {
     }
 
     @Test
+    void whatTheImageSaysIsSetToNothingAndWhatTheDescriptionSaysIsNot() throws Exception {
+        Image.Inherited inherited = Image.Inherited.of(new ObjectMapper().readTree("""
+                {"Id": "sha256:id", "Config": {
+                  "Labels": {"com.docker.compose.project": "users", "a/b": "1", "io.maestro.role": "x"},
+                  "Env": ["PATH=/bin", "MAESTRO_EXEC_ID=jvm1", "MAESTRO_OWN=b", "mx_now=1", "BASH_FUNC_tr%%=() { :; }",
+                    "SHELLOPTS=noexec"]}}"""));
+        ContainerSpec spec =
+                ContainerSpec.builder("x", "y").environment("MAESTRO_OWN", "a").build();
+        RunArguments arguments = new RunArguments(spec, DOCKER, null, null, Container.Grants.NONE, inherited);
+        assertThat(arguments.words(new Instance(Instance.newId(), "s", Path.of("/p")), "a", "n", "i"))
+                .contains("com.docker.compose.project=", "a/b=", "io.maestro.role=y")
+                .doesNotContain("io.maestro.role=");
+        assertThat(arguments.environment())
+                .asString()
+                .isEqualTo("BASH_FUNC_tr%%=\nMAESTRO_EXEC_ID=\nMAESTRO_OWN=a\nSHELLOPTS=\nmx_now=\n");
+        for (String labels : List.of(
+                "\"a=b\": \"\"",
+                "\"a b\": \"\"",
+                "\"a\\nb\": \"\"",
+                "\"" + "a".repeat(30_000) + "\": \"\", \"" + "b".repeat(30_000) + "\": \"\"")) {
+            JsonNode image = new ObjectMapper().readTree("{\"Config\": {\"Labels\": {" + labels + "}}}");
+            assertThatThrownBy(() -> Image.Inherited.of(image)).hasMessageContaining("cannot be kept from a container");
+        }
+    }
+
+    @Test
     void processorsThatAreNotThereAreNotAskedFor() {
         Map<Double, String> asked = new LinkedHashMap<>();
         for (double cpus : new double[] {0.001, 0.5, 1.999, 2, 64}) {
@@ -244,7 +272,7 @@ class RunArgumentsTest {
     private static String words(ContainerSpec spec, EngineFacts facts, Container.Grants grants) {
         return String.join(
                 " ",
-                new RunArguments(spec, facts, null, null, grants)
+                new RunArguments(spec, facts, null, null, grants, Image.Inherited.NOTHING)
                         .words(new Instance("0123456789abcdef", "1", Path.of("/p")), "a", "name", "sha256:id"));
     }
 }

@@ -74,20 +74,18 @@ record CheckContext(
         }
     }
 
-    /** Takes over the file's own labels. */
-    void copyLabels(String where, JsonNode from, ObjectNode to) {
-        ObjectNode target = labelsOf(to);
-        for (Map.Entry<String, JsonNode> label : from.properties()) {
+    /** Programs of the machine act on labels, as proxies and schedulers do; a file's own are left out. */
+    void leaveOutLabels(String where, JsonNode labels) {
+        for (Map.Entry<String, JsonNode> label : labels.properties()) {
             String name = label.getKey();
             if (name.startsWith("io.maestro") || name.startsWith("com.docker")) {
                 findings.refuse(where + ".labels", "the label '" + name + "' is reserved; leave it out");
-            } else {
-                target.set(name, label.getValue());
             }
         }
-        if (!from.isObject()) {
+        if (!labels.isObject()) {
             findings.refuse(where + ".labels", "it must be a mapping");
         }
+        findings.note(where + ": labels are left out; nothing here reads them");
     }
 
     /** Adds those by which the stack is found again. */

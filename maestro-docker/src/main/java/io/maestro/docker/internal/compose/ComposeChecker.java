@@ -107,7 +107,7 @@ final class ComposeChecker {
                 switch (field.getKey()) {
                     case "name" -> {}
                     case "internal", "attachable" -> result.set(field.getKey(), value);
-                    case "labels" -> context.copyLabels(where, value, result);
+                    case "labels" -> context.leaveOutLabels(where, value);
                     case "enable_ipv6" -> findings.note(where + ": enable_ipv6 is left out");
                     case "driver" -> {
                         if (!value.asText().equals("bridge")) {
@@ -143,7 +143,7 @@ final class ComposeChecker {
                 }
                 switch (field.getKey()) {
                     case "name" -> {}
-                    case "labels" -> context.copyLabels(where, value, result);
+                    case "labels" -> context.leaveOutLabels(where, value);
                     case "driver" -> {
                         if (!value.asText().equals("local")) {
                             findings.refuse(where + ".driver", "only local is allowed, not " + value.asText());

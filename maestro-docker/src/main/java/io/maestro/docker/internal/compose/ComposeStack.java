@@ -169,7 +169,7 @@ public final class ComposeStack {
                 compose.requireAvailable();
                 available = true;
             }
-            StackPlan plan = new StackPlan(site, project, directory, labels());
+            StackPlan plan = new StackPlan(site, project, directory, labels(), own);
             ObjectNode effective = plan.effective(path, compose);
             for (String service : services) {
                 if (!effective.path("services").has(service)) {

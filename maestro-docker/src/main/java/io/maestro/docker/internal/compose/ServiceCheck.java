@@ -187,7 +187,7 @@ final class ServiceCheck {
                 case "ports" -> ports(value);
                 case "ulimits" -> new RatesCheck(context, where, result).ulimits(value);
                 case "healthcheck" -> new RatesCheck(context, where, result).healthcheck(value);
-                case "labels" -> context.copyLabels(where, value, result);
+                case "labels" -> context.leaveOutLabels(where, value);
                 case "network_mode" -> networkMode(value.asText());
                 case "networks" -> networks(value);
                 case "ipc" -> {

@@ -1,12 +1,16 @@
 package io.maestro.docker.internal.compose;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Image;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,18 +25,23 @@ final class StackPlan {
     private final String project;
     private final Path directory;
     private final Map<String, String> labels;
+    private final DockerCli cli;
     private final WorkspaceFiles files;
     private final WorkspaceCopies copies;
     private final List<StackImages.Build> builds = new ArrayList<>();
     private final Findings findings = new Findings();
+    private ObjectNode services = JsonNodeFactory.instance.objectNode();
 
     /**
      * Of a stack.
      *
      * @param directory the stack's own
      * @param labels what everything of it carries
+     * @param cli says what its images carry
      */
-    StackPlan(ComposeSite site, String project, Path directory, Map<String, String> labels) throws IOException {
+    StackPlan(ComposeSite site, String project, Path directory, Map<String, String> labels, DockerCli cli)
+            throws IOException {
+        this.cli = cli;
         this.site = site;
         this.project = project;
         this.directory = directory;
@@ -69,7 +78,7 @@ final class StackPlan {
             ComposeReader.Taken taken = new ComposeReader(files, tree, findings).take(path);
             JsonNode canonical = compose.config(tree, taken.file(), taken.variables());
             new SecretsCheck(site.images().secrets()::in, findings).check("", canonical);
-            return new ComposeChecker(new CheckContext(
+            ObjectNode effective = new ComposeChecker(new CheckContext(
                             project,
                             site.rules(),
                             labels,
@@ -82,13 +91,15 @@ final class StackPlan {
                             builds,
                             findings))
                     .effective(canonical);
+            services = (ObjectNode) effective.path("services");
+            return effective;
         } finally {
             SafeDirectory.deleteTree(top);
         }
     }
 
     /**
-     * Builds the images.
+     * Builds the images, and sets what services would have of theirs to nothing.
      *
      * @throws ComposeRefusedException when one of them asks for what it does not get
      */
@@ -100,6 +111,24 @@ final class StackPlan {
                 throw new ComposeRefusedException(
                         "services." + build.service() + ".build", String.valueOf(e.getMessage()));
             }
+        }
+        Map<String, List<String>> inherited = new HashMap<>();
+        services.properties().forEach(service -> {
+            ObjectNode own = (ObjectNode) service.getValue().path("labels");
+            inherited
+                    .computeIfAbsent(
+                            service.getValue().path("image").asText(), image -> labels(service.getKey(), image))
+                    .stream()
+                    .filter(name -> !own.has(name))
+                    .forEach(name -> own.put(name, ""));
+        });
+    }
+
+    private List<String> labels(String service, String image) {
+        try {
+            return Image.Inherited.find(cli, image).map(Image.Inherited::labels).orElse(List.of());
+        } catch (IllegalArgumentException e) {
+            throw new ComposeRefusedException("services." + service + ".image", String.valueOf(e.getMessage()));
         }
     }
 

@@ -11,6 +11,7 @@ import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestImages;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.testing.Full;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -52,6 +54,7 @@ class ComposeStackTest {
                 command: httpd -f -p 8080 -h /www
                 ports: ["38080:8080"]
                 volumes: ["./site:/www", "data:/data", "/anonymous"]
+                labels: {traefik.enable: "true"}
                 healthcheck: {test: ["CMD", "wget", "-qO-", "http://127.0.0.1:8080/index.html"], interval: 1s, retries: 30}
               once:
                 image: maestro-test/busybox:latest
@@ -77,7 +80,12 @@ class ComposeStackTest {
 
     @Test
     void runsWhatAFileDescribesAndRemovesAllOfIt() throws Exception {
-        fixture.write(AGENT, FILE, SHARED);
+        String image = TestImages.ofDocker()
+                .build(
+                        "labelled",
+                        "FROM maestro-test/busybox:latest\nLABEL 'job.$run'=inherited job.run=inherited\n",
+                        Map.of());
+        fixture.write(AGENT, FILE, SHARED.replaceFirst("maestro-test/busybox:latest", image));
         fixture.write(AGENT, "site/index.html", "hello");
         ComposeStack stack = fixture.stack(AGENT);
         StackReport report = stack.up(FILE, List.of(), LIMIT);
@@ -91,7 +99,8 @@ class ComposeStackTest {
                         org.assertj.core.api.Assertions.tuple("web", "running", "healthy"));
         assertThat(report.notes())
                 .anyMatch(note -> note.contains("ports"))
-                .anyMatch(note -> note.contains("container_name"));
+                .anyMatch(note -> note.contains("container_name"))
+                .anyMatch(note -> note.contains("labels are left out"));
         assertThat(stack.logs("once", 10).values()).containsExactly("done once");
         assertThat(stack.networks()).containsExactly(stack.network());
 
@@ -101,6 +110,8 @@ class ComposeStackTest {
                 .contains("\"" + Labels.INSTANCE + "\": \"" + fixture.instance.id() + "\"")
                 .contains("\"" + Labels.AGENT + "\": \"" + AGENT + "\"")
                 .contains("\"" + Labels.STORY + "\": \"story-7\"")
+                .contains("\"job.run\": \"\"", "\"job.$run\": \"\"")
+                .doesNotContain("traefik", "inherited")
                 .contains("no-new-privileges:true")
                 .contains("\"Memory\": 536870912")
                 .contains("\"MemorySwap\": 536870912")
