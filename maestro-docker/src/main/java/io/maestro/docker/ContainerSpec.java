@@ -16,9 +16,15 @@ import org.jspecify.annotations.Nullable;
  * network, pid or ipc namespace, never the engine's socket.
  */
 public final class ContainerSpec {
-    /** Survives {@code kill -9 -1} inside, ends at once on TERM, and needs nothing but a POSIX shell and sleep. */
-    static final List<String> KEEP_ALIVE =
-            List.of("sh", "-c", "trap 'exit 0' TERM INT; while :; do sleep 86400 & wait $!; done");
+    /**
+     * Ends at once on TERM, and runs no program but the shell: one that a command puts on the path would be a child of this
+     * process, which nobody ends. So it waits for a part of itself that has stopped.
+     */
+    static final List<String> KEEP_ALIVE = List.of(
+            "sh",
+            "-c",
+            "trap 'exit 0' TERM INT; while :; do ( read -r p x </proc/self/stat; while :; do kill -STOP $p; done ) & wait $!;"
+                    + " done");
 
     // No option, no blank; a digest or an id may be meant.
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}");

@@ -39,7 +39,7 @@ final class Ender {
 
     /** Ends all commands of other JVMs. */
     static Target.Answer endLeftovers(Target target, @Nullable String user) {
-        return ask(target, user, Marks.VARIABLE + "=", "none", Marks.VARIABLE + "=" + Marks.THIS_JVM);
+        return ask(target, user, Marks.VARIABLE + "=" + Marks.ANY_JVM, "none", Marks.VARIABLE + "=" + Marks.THIS_JVM);
     }
 
     private static Target.Answer ask(

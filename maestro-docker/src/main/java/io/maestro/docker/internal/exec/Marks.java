@@ -9,8 +9,11 @@ final class Marks {
     /** The variable that all processes of a command inherit; the same as on the host. */
     static final String VARIABLE = "MAESTRO_EXEC_ID";
 
+    /** Begins the value of each command; {@code sweep.sh} knows it, too. */
+    static final String ANY_JVM = "jvm";
+
     /** Begins the value of each command of this JVM, and of no other one's. */
-    static final String THIS_JVM = "jvm" + ProcessHandle.current().pid() + "@"
+    static final String THIS_JVM = ANY_JVM + ProcessHandle.current().pid() + "@"
             + ProcessHandle.current()
                     .info()
                     .startInstant()

@@ -1,6 +1,9 @@
 # One command after the other, each in a worker that waits for it: a shell in a session of its own, which becomes the command.
 # From the host: "TOKEN MARK yes|no", the last saying whether nothing but commands runs in the container, then for each command a script, and after its end "NONCE SESSION".
 exec 3>&1 4>&2 >/dev/null 2>&1
+# What the image's path leads to first may be a command's own.
+mx_path=$PATH
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 read -r mx_token mx_mark mx_alone || exit
 trap : HUP INT QUIT TERM
 mx_setsid=$(command -v setsid)
@@ -22,7 +25,7 @@ mx_setsid=$(command -v setsid)
     while :; do
       set -- /proc/[0-9]*
       mx_b=" $* "
-      $mx_setsid sh
+      PATH=$mx_path $mx_setsid sh
       mx_code=$?
       printf '\036%send\n' "$mx_token" >&3
       read -r mx_nonce mx_session || exit

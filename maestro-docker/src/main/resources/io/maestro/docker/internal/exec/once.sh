@@ -2,6 +2,9 @@
 # command's input. With the first "yes" its exit code is said after its
 # output; the second says that nothing but commands runs in the container.
 exec 3>&1 4>&2 >/dev/null 2>&1
+# What the image's path leads to first may be a command's own.
+mx_path=$PATH
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 read -r mx_stop mx_mark mx_frame mx_alone || exit
 mx_script=
 while :; do
@@ -15,7 +18,7 @@ mx_setsid=$(command -v setsid)
 mx_who
 set -- /proc/[0-9]*
 mx_b=" $* "
-( eval "$mx_script" )
+( PATH=$mx_path; eval "$mx_script" )
 mx_code=$?
 mx_clean "$mx_mark" "$mx_self" none
 if [ "$mx_frame" = yes ]; then

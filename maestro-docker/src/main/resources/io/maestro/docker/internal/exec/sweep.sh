@@ -31,13 +31,25 @@ mx_stat() {
   mx_l=${mx_l##*) }
 }
 
+# Whether process $1, of the line mx_l, has ended. Its first thread may have, while others go on.
+mx_ended() {
+  case $mx_l in '') return 0 ;; Z*|X*) ;; *) return 1 ;; esac
+  set -- "/proc/$1/task"/*
+  [ $# -le 1 ]
+}
+
 # Takes the fields of a stat line apart: parent mx_q, session mx_z, start mx_v.
 mx_fields() { mx_q=$2; mx_z=$4; shift 10; mx_v=${10}; }
 
-# Sets mx_n to the mark in the environment of process $1, or to nothing.
+# Sets mx_n to the mark in the environment of process $1, or to nothing. One that the host gave out begins in that way, and is
+# not what our shell has, which is the image's.
 mx_marked() {
   mx_n=$(tr '\000' '\n' <"/proc/$1/environ" | grep -e '^MAESTRO_EXEC_ID=')
-  case $mx_n in *[!A-Za-z0-9@/=_-]*) mx_n= ;; esac
+  case $mx_n in
+    *[!A-Za-z0-9@/=_-]*|"MAESTRO_EXEC_ID=${MAESTRO_EXEC_ID-}") mx_n= ;;
+    MAESTRO_EXEC_ID=jvm[0-9]*) ;;
+    *) mx_n= ;;
+  esac
 }
 
 # Whether the parents of process $1 lead to a shell that the host has started, and not to process 1.
@@ -75,7 +87,7 @@ mx_orphans() {
   for mx_d in /proc/[0-9]*; do
     mx_p=${mx_d#/proc/}
     mx_stat "$mx_p"
-    case $mx_l in ''|Z*|X*) continue ;; esac
+    if mx_ended "$mx_p"; then continue; fi
     mx_fields $mx_l
     if [ "$mx_q" != 1 ]; then continue; fi
     mx_w="$mx_w $mx_p:$mx_v"
@@ -90,11 +102,21 @@ mx_orphans() {
 
 # Whether process $1 has our output open: what is not in the environment any more may still write. Not knowing sets mx_unsure.
 mx_holds() {
-  for mx_f in /proc/"$1"/fd/*; do
-    if [ "$mx_f" = "/proc/$1/fd/*" ]; then [ ! -d "/proc/$1" ] || mx_unsure=1; return 1; fi
+  set -- "/proc/$1" "/proc/$1/fd"/*
+  # Where its first thread has ended, the others have them.
+  if [ "$2" = "$1/fd/*" ]; then set -- "$1" "$1/task"/*/fd/*; fi
+  if [ "$2" = "$1/task/*/fd/*" ]; then [ ! -d "$1" ] || mx_unsure=1; return 1; fi
+  shift
+  for mx_f do
     if [ "$mx_f" -ef "/proc/$mx_self/fd/3" ] || [ "$mx_f" -ef "/proc/$mx_self/fd/4" ]; then return 0; fi
   done
   return 1
+}
+
+# Whether a thread of mx_p, whose first one has ended with its environment, has mark $1 (or "-") and not $2.
+mx_threads() {
+  [ "$1" != - ] && grep -qs -e "$1" "/proc/$mx_p/task"/*/environ || return 1
+  [ -z "$2" ] || ! grep -qs -e "$2" "/proc/$mx_p/task"/*/environ
 }
 
 # Sets mx_m to the living processes " 12 34 " of: mark $1 in the environment (or "-"), children of $2, session $3; but none of
@@ -113,7 +135,8 @@ mx_members() {
     case $4 in *" $mx_d "*) continue ;; esac
     mx_p=${mx_d#/proc/}
     mx_stat "$mx_p"
-    case $mx_l in ''|Z*|X*) continue ;; esac
+    if mx_ended "$mx_p"; then continue; fi
+    case $mx_l in Z*) if mx_threads "$1" "$5"; then mx_c="$mx_c$mx_p "; fi ;; esac
     mx_l=${mx_l#* }; mx_q=${mx_l%% *}; mx_l=${mx_l#* }; mx_l=${mx_l#* }; mx_z=${mx_l%% *}
     mx_t="$mx_t $mx_p:$mx_q:$mx_z"
     if [ "$mx_q" = "$2" ] || [ "$mx_z" = "$3" ]; then mx_add; fi

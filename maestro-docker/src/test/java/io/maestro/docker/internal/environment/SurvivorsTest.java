@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.environment;
 
 import static io.maestro.testing.AssertThat.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.docker.CommandLostException;
 import io.maestro.docker.DockerEnvironments;
@@ -12,13 +13,16 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.files.internal.SafeDirectory;
 import io.maestro.testing.Full;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,13 +37,30 @@ class SurvivorsTest {
     @TempDir
     static Path directory;
 
+    /**
+     * A program for amd64 without a library: it starts a thread and ends the first one, by {@code clone(0x50f00, sp - 4096)},
+     * {@code exit(0)} and {@code pause()} for ever.
+     */
+    private static final byte[] THREAD = Base64.getDecoder()
+            .decode(
+                    "f0VMRgIBAQAAAAAAAAAAAAIAPgABAAAAeABAAAAAAABAAAAAAAAAAAAAAAAAAAAAAAAAAEAAOAABAAAAAAAAAAEAAAAFAAAAAAAAAAAA"
+                            + "AAAAAEAAAAAAAAAAQAAAAAAAqgAAAAAAAACqAAAAAAAAAAAQAAAAAAAAuDgAAAC/AA8FAEiNtCQA8P//MdJFMdJFMcAPBYXAdAm4"
+                            + "PAAAADH/DwW4IgAAAA8F6/c=");
+
+    private static final String MARK = "jvm1@2-00000000/1";
+
     private static Bench bench;
     private static StoryEnvironment environment;
 
     @BeforeAll
     static void open() {
         TestImages images = TestImages.ofDocker();
-        bench = new Bench(directory, images, images.base());
+        // Its variables are the agent's, who can write to the first directory of its path.
+        String base = images.build(
+                "survivors",
+                "FROM " + images.base() + "\nENV MAESTRO_EXEC_ID=" + MARK + "\nENV PATH=/workspace/bin:/bin:/usr/bin\n",
+                Map.of());
+        bench = new Bench(directory, images, base);
         environment = Bench.environment(
                 bench.open(Map.of("network", "none", "pids", 128), DockerEnvironments.builder(), Map.of()),
                 bench.place("1"));
@@ -52,7 +73,8 @@ class SurvivorsTest {
     }
 
     private static String processes() {
-        return Bench.sh(environment, "cat /proc/[0-9]*/cmdline | tr '\\000' ' '");
+        // Of a process whose first thread has ended, another one has it.
+        return Bench.sh(environment, "cat /proc/[0-9]*/task/[0-9]*/cmdline | tr '\\000' ' '");
     }
 
     @ParameterizedTest
@@ -64,16 +86,35 @@ class SurvivorsTest {
                 "(env -i setsid sh -c 'trap \"\" TERM; sleep 4711; sleep 4712' </dev/null >/dev/null 2>&1 &)",
                 // The mark of a command that there is not.
                 "env -i MAESTRO_EXEC_ID=jvm1@2-3/4/5 setsid sleep 4711 </dev/null >/dev/null 2>&1 &",
+                // That of the image, and none that the host gives out.
+                "env -i MAESTRO_EXEC_ID=" + MARK + " setsid sleep 4711 </dev/null >/dev/null 2>&1 &",
+                "env -i MAESTRO_EXEC_ID= setsid sleep 4711 </dev/null >/dev/null 2>&1 &",
+                // Its first thread has ended, with the environment.
+                "env -i setsid ./thread sleep 4711 </dev/null >/dev/null 2>&1 &"
+                        + " until grep -q 'State:.Z' /proc/$!/status; do :; done",
+                // What the main process runs when its child is killed.
+                "mkdir bin; printf '#!/bin/sh\nexec /bin/sleep 4711\n' >bin/sleep; chmod 755 bin/sleep;"
+                        + " for p in /proc/[0-9]*; do q=$(cut -d' ' -f4 $p/stat); if [ \"$q\" -gt 1 ]"
+                        + " && [ \"$(cut -d' ' -f4 /proc/$q/stat)\" = 1 ]; then kill -9 ${p#/proc/}; fi; done",
+                // What looks for processes.
+                "mkdir bin; printf '#!/bin/sh\ncase $1 in -ls) echo /proc/[0-9]*/environ ;; *) echo MAESTRO_EXEC_ID=jvm1@2-3/4"
+                        + " ;; esac\n' >bin/grep; chmod 755 bin/grep; env -i setsid sleep 4711 </dev/null >/dev/null 2>&1 &",
                 // Its channel is gone before it can be looked for.
                 "env -i setsid sleep 4711 </dev/null >/dev/null 2>&1 & kill -9 $PPID",
             })
-    void endWithTheirCall(String line) {
+    void endWithTheirCall(String line) throws IOException {
+        if (line.contains("./thread")) {
+            assumeTrue(System.getProperty("os.arch").equals("amd64"));
+            Path program = Files.write(bench.workspace.resolve("thread"), THREAD);
+            assertThat(program.toFile().setExecutable(true)).isTrue();
+        }
         try {
             environment.executor().run(ExecRequest.shell(line).build());
         } catch (ExecException e) {
             assertThat(line).contains("kill -9");
         }
-        assertThat(processes()).doesNotContain("sleep 4711");
+        assertThat(processes()).contains("kill -STOP").doesNotContain("sleep 4711");
+        SafeDirectory.deleteTree(bench.workspace.resolve("bin"));
     }
 
     /** As a build daemon that a long command has put into the background. */
