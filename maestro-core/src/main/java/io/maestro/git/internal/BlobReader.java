@@ -40,14 +40,27 @@ final class BlobReader {
     private final ObjectReader reader;
     private final ObjectInserter inserter;
     private final long maxSize;
+    private final long maxChange;
     private final List<String> problems;
     private final BlobCache cache;
     private final Set<String> filtersSeen = new HashSet<>();
 
-    BlobReader(ObjectReader reader, ObjectInserter inserter, long maxSize, List<String> problems, BlobCache cache) {
+    /** Bytes of what was found to differ so far. */
+    private long change;
+
+    private boolean isFull;
+
+    BlobReader(
+            ObjectReader reader,
+            ObjectInserter inserter,
+            long maxSize,
+            long maxChange,
+            List<String> problems,
+            BlobCache cache) {
         this.reader = reader;
         this.inserter = inserter;
         this.maxSize = maxSize;
+        this.maxChange = maxChange;
         this.problems = problems;
         this.cache = cache;
     }
@@ -67,6 +80,9 @@ final class BlobReader {
         ObjectId known = cache.get(path, key);
         // What is in the base stays in the mirror; other objects may have been cleaned away.
         if (known != null && (base != null && known.equals(base.id()) || reader.has(known, Constants.OBJ_BLOB))) {
+            if ((base == null || !known.equals(base.id())) && !fits(entry, base)) {
+                return null;
+            }
             cache.put(path, key, known);
             return new TreeEntry(mode, known);
         }
@@ -83,15 +99,43 @@ final class BlobReader {
         }
     }
 
+    /** Counts a file as one that differs; false, which is then among the problems, when it is too much. */
+    private boolean fits(SafeDirectory.Entry entry, @Nullable TreeEntry base) throws IOException {
+        long size = entry.attributes().size();
+        // What may be unchanged must be read.
+        if (change + size <= maxChange || hasSizeOf(base, size)) {
+            change += size;
+            return true;
+        }
+        if (!isFull) {
+            isFull = true;
+            problems.add(
+                    "what is new or changed has more than " + (maxChange >> 20) + " MB in all, counted by the length"
+                            + " of the files: delete what is not needed, or add it to .gitignore");
+        }
+        return false;
+    }
+
+    private boolean hasSizeOf(@Nullable TreeEntry base, long size) throws IOException {
+        return base != null && reader.getObjectSize(base.id(), Constants.OBJ_BLOB) == size;
+    }
+
     private @Nullable ObjectId blob(
             SafeDirectory directory, SafeDirectory.Entry entry, String path, @Nullable TreeEntry base, PathRules rules)
             throws IOException {
         long size = entry.attributes().size();
         if (size <= IN_MEMORY) {
-            return small(directory, entry, path, base, rules);
+            if (!fits(entry, base)) {
+                return null;
+            }
+            ObjectId id = small(directory, entry, path, base, rules);
+            if (base != null && id.equals(base.id())) {
+                change -= size;
+            }
+            return id;
         }
         // Unchanged files may be as large as they like: somebody has committed them before.
-        if (base != null && hash(directory, entry).equals(base.id())) {
+        if (base != null && hasSizeOf(base, size) && hash(directory, entry).equals(base.id())) {
             return base.id();
         }
         if (size > maxSize) {
@@ -99,7 +143,7 @@ final class BlobReader {
                     + " MB that may be committed: delete it or add it to .gitignore");
             return null;
         }
-        return large(directory, entry, path, base, rules);
+        return fits(entry, base) ? large(directory, entry, path, base, rules) : null;
     }
 
     private static FileMode mode(SafeDirectory.Entry entry, @Nullable TreeEntry base) {

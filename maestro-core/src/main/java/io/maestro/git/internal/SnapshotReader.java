@@ -15,6 +15,9 @@ import org.eclipse.jgit.lib.Repository;
 final class SnapshotReader {
     private static final long MAX_FILE_SIZE = 100L << 20;
 
+    /** Of all that is new or changed: a sparse file takes no disk, but all of its length is read. */
+    private static final long MAX_CHANGE = 1L << 30;
+
     private final Mirror mirror;
     private final Place place;
     private final BlobCache blobs;
@@ -45,7 +48,8 @@ final class SnapshotReader {
     private Snapshot readFiles(String base, boolean clears) throws IOException {
         boolean whole = false;
         try (Repository repository = mirror.open(place.objects());
-                WorkTreeReader reader = new WorkTreeReader(repository, MAX_FILE_SIZE, blobs, place.sparse())) {
+                WorkTreeReader reader =
+                        new WorkTreeReader(repository, MAX_FILE_SIZE, MAX_CHANGE, blobs, place.sparse())) {
             blobs.begin();
             ObjectId baseTree = StoryCommits.tree(repository, base);
             ObjectId tree = reader.read(place.directory(), baseTree, clears);

@@ -51,10 +51,16 @@ final class WorkTreeReader implements AutoCloseable {
     private final List<String> inTheWay = new ArrayList<>();
     private final Effort effort = new Effort("reading the workspace", MOST_STEPS);
 
-    WorkTreeReader(Repository mirror, long maxFileSize, BlobCache cache, SparseDirectories sparse) {
+    /**
+     * Reads nothing yet.
+     *
+     * @param maxFileSize bytes of a file that is new or changed
+     * @param maxChange bytes of all of these together
+     */
+    WorkTreeReader(Repository mirror, long maxFileSize, long maxChange, BlobCache cache, SparseDirectories sparse) {
         this.reader = mirror.newObjectReader();
         this.inserter = mirror.newObjectInserter();
-        this.blobs = new BlobReader(reader, inserter, maxFileSize, problems, cache);
+        this.blobs = new BlobReader(reader, inserter, maxFileSize, maxChange, problems, cache);
         this.sparse = sparse;
     }
 

@@ -18,6 +18,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.eclipse.jgit.internal.storage.file.FileRepository;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.Repository;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -270,6 +273,56 @@ class SnapshotTest {
         Workspace.Snapshot large = workspace.snapshot();
         assertThat(large.tree()).isEqualTo(gitsTree(workspace));
         assertThat(workspace.diff(large, null, 1, 50_000)).contains("Binary files");
+    }
+
+    /** Sparse ones take no room on the disk, and all of them are read by their length. */
+    @Test
+    void theSumOfWhatDiffersIsBounded() throws IOException {
+        people.commit("large", Map.of("base.txt", "b".repeat(2_000), "same.txt", "s".repeat(2_000)));
+        Workspace workspace = checkout();
+        ObjectId base = ObjectId.fromString(workspace.base(workspace.snapshot()).tree());
+        Path root = workspace.directory();
+        write(root, "new", "n".repeat(500));
+        write(root, "base.txt", "c".repeat(1_500));
+        assertThat(problems(root, base, 2_000)).isEmpty();
+        assertThat(problems(root, base, 1_999)).containsOnlyOnce("in all, counted by the length");
+        write(root, "newer", "n");
+        write(root, "newest", "n");
+        assertThat(problems(root, base, 2_000))
+                .containsOnlyOnce("what is new or changed has more than 0 MB in all, counted by the length");
+    }
+
+    private String problems(Path root, ObjectId base, long most) throws IOException {
+        try (Repository mirror = new FileRepository(repository.mirror().toFile());
+                WorkTreeReader reader = new WorkTreeReader(
+                        mirror, 100 << 20, most, new BlobCache(directory.resolve("probe")), SparseDirectories.ALL)) {
+            ObjectId unused = reader.read(root, base, false);
+            return "";
+        } catch (WorkspaceProblem e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** As attempts of an agent to keep the host busy. */
+    @Test
+    @Full("reads a gigabyte; theSumOfWhatDiffersIsBounded has the rule")
+    void manySparseFilesAreAProblemForTheCoder() throws IOException {
+        people.commit("large", Map.of("tracked", "x"));
+        Workspace workspace = checkout();
+        for (int i = 0; i < 2_000; i++) {
+            sparse(workspace.directory().resolve("s" + i), 99L << 20);
+        }
+        sparse(workspace.directory().resolve("tracked"), 1L << 40);
+        assertThatThrownBy(workspace::snapshot)
+                .isInstanceOf(WorkspaceProblem.class)
+                .hasMessageContaining("what is new or changed has more than 1024 MB in all")
+                .hasMessageContaining("tracked has 1048576 MB, more than the 100 MB");
+    }
+
+    private static void sparse(Path file, long length) throws IOException {
+        try (RandomAccessFile made = new RandomAccessFile(file.toFile(), "rw")) {
+            made.setLength(length);
+        }
     }
 
     @Test
