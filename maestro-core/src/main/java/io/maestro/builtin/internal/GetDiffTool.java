@@ -19,7 +19,9 @@ final class GetDiffTool implements ToolFactory {
                         "Shows the difference between the workspace and the target branch, with uncommitted and new"
                                 + " files, as a unified diff; up to 10,000 lines or 1 MB of it in one call, from first_line"
                                 + " on; where it goes on, the last line of the answer says with which line")
-                .input(schema -> schema.optionalString("path", "Only this file or directory, relative to the workspace")
+                .input(schema -> schema.optionalString(
+                                "path",
+                                "Only this file or directory, relative to the workspace, with the whole of its long lines")
                         .optional(
                                 "first_line",
                                 Property.integer("First line of the diff to show, from 1")

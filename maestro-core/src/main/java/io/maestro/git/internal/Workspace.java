@@ -150,7 +150,8 @@ public final class Workspace {
     }
 
     /**
-     * The unified diff from the base to a snapshot, with new files in it. Lines of more than 4,000 bytes are cut.
+     * The unified diff from the base to a snapshot, with new files in it. Lines of more than 4,000 characters are cut, or with a
+     * path shown in several. What a reader would not see is escaped.
      *
      * @param snapshot what {@link #snapshot()} returned
      * @param path a file or directory of the repository, taken literally; null for everything

@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import org.eclipse.jgit.internal.storage.file.FileRepository;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -374,24 +375,83 @@ class SnapshotTest {
         }
         write(workspace.directory(), "long.txt", numbers.toString());
         Workspace.Snapshot snapshot = workspace.snapshot();
-        assertThat(workspace.diff(snapshot, "min.js", 1, 50_000))
-                .hasSizeLessThan(6000)
-                .contains("more bytes");
+        assertThat(workspace.diff(snapshot, null, 1, 1_000_000))
+                .contains("+" + "x".repeat(3_999) + " … (96001 more characters: get_diff with this path shows them)\n");
+        assertThat(pages(workspace, snapshot, "min.js").replace("\n\\ ", ""))
+                .contains("\n+" + "x".repeat(100_000) + "\n");
 
-        String whole = workspace.diff(snapshot, null, 1, 1_000_000);
+        assertThat(pages(workspace, snapshot, null)).isEqualTo(workspace.diff(snapshot, null, 1, 1_000_000));
+        assertThat(workspace.diff(snapshot, null, 1_000_000, 10_000)).isEmpty();
+        assertThatThrownBy(() -> workspace.diff(snapshot, null, 1, 100)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static String pages(Workspace workspace, Workspace.Snapshot snapshot, @Nullable String path) {
         StringBuilder pages = new StringBuilder();
         long next = 1;
         while (next > 0) {
-            String page = workspace.diff(snapshot, null, next, 10_000);
+            String page = workspace.diff(snapshot, path, next, 10_000);
             assertThat(page).hasSizeLessThanOrEqualTo(10_000);
             Matcher more = Pattern.compile(
-                            "\n… cut here, in file \\d of 2\\. Call get_diff with first_line (\\d+) .*\n")
+                            "\n… cut here, in file \\d of \\d\\. Call get_diff with first_line (\\d+) .*\n")
                     .matcher(page);
             next = more.find() ? Long.parseLong(more.group(1)) : 0;
             pages.append(next > 0 ? page.substring(0, more.start() + 1) : page);
         }
-        assertThat(pages.toString()).isEqualTo(whole);
-        assertThat(workspace.diff(snapshot, null, 1_000_000, 10_000)).isEmpty();
-        assertThatThrownBy(() -> workspace.diff(snapshot, null, 1, 100)).isInstanceOf(IllegalArgumentException.class);
+        return pages.toString();
+    }
+
+    /** What git takes for text is shown, and what a reader would not see in it is escaped. */
+    @Test
+    void textThatIsOddIsShown() throws IOException {
+        Random random = new Random();
+        long seed = random.nextLong();
+        random.setSeed(seed);
+        people.commit("odd", Map.of("cr.txt", "a\rb\n", "crlf.txt", "a\r\n"));
+        Workspace workspace = checkout();
+        Path root = workspace.directory();
+        write(root, "cr.txt", "EVIL-LINE\rok\n");
+        write(root, "crlf.txt", "a\r\nb\r\n");
+        write(root, "end.txt", "all\r");
+        write(root, "esc.sh", "# \u001b[2K\u0008\u202eevil\u200b\u2028\u0085\tä€😀\udb40\udc41\u2003\u3164❤\ufe0f\n");
+        Files.write(
+                root.resolve("bytes.txt"), new byte[] {'a', (byte) 0xff, (byte) 0xc3, 'b', (byte) 0xc0, (byte) 0x80});
+        Files.write(root.resolve("zero.bin"), new byte[] {'a', 0, 'b'});
+        write(root, "border.txt", "a\r".repeat(4_000) + "b\0\n");
+        write(root, "cr8192.txt", "a".repeat(8_191) + "\r");
+        write(root, "large.txt", "0123456789\n".repeat(800_000));
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        String diff = workspace.diff(snapshot, null, 1, 100_000);
+        assertThat(diff)
+                .contains("-a\\x0db\n+EVIL-LINE\\x0dok\n")
+                .contains(" a\r\n+b\r\n")
+                .contains("+all\r\n\\ No newline")
+                .contains("+# \\x1b[2K\\x08\\u202eevil\\u200b\\u2028\\x85\tä€😀\\u{e0041}\\u2003\\u3164❤\ufe0f\n")
+                .contains("+a\\xff\\xc3b\\xc0\\x80\n")
+                .contains("+a\\x0da\\x0d", "+" + "a".repeat(3_999))
+                .contains("Text of more than 8 MB differs; its lines are not compared\n")
+                .containsOnlyOnce("Binary files differ");
+        assertThat(workspace.diffStat(snapshot))
+                .containsPattern("cr.txt +\\| \\+1 -1")
+                .containsPattern("zero.bin +\\| binary");
+
+        for (int i = 0; i < 30; i++) {
+            // Only a zero makes a file binary, for git as well.
+            byte[] bytes = new byte[1 + random.nextInt(60)];
+            for (int j = 0; j < bytes.length; j++) {
+                bytes[j] = (byte) (random.nextInt(4) == 0 ? '\r' : random.nextInt(random.nextInt(6) == 0 ? 256 : 20));
+            }
+            Files.write(root.resolve("r" + i), bytes);
+        }
+        Files.delete(root.resolve("large.txt"));
+        git(root, "add", "--all");
+        List<String> binary = git(root, "diff", "--cached", "--numstat", "HEAD")
+                .lines()
+                .filter(line -> line.startsWith("-\t-\t"))
+                .map(line -> line.substring(4))
+                .toList();
+        assertThat(workspace.diffStat(workspace.snapshot()).lines().filter(line -> line.endsWith("| binary")))
+                .as("seed %d", seed)
+                .extracting(line -> line.replace("| binary", "").strip())
+                .containsExactlyInAnyOrderElementsOf(binary);
     }
 }

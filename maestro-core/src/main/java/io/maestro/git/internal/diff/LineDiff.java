@@ -2,6 +2,7 @@ package io.maestro.git.internal.diff;
 
 import io.maestro.files.internal.Effort;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,6 +31,9 @@ public final class LineDiff extends DiffAlgorithm {
 
     /** For those who end such work when the thread is interrupted. */
     static final String WHAT = "comparing files";
+
+    /** Bytes of a blob that git looks at to tell whether it is text. */
+    private static final int HEAD = 8_000;
 
     private static final int MAX_LINES = 400_000;
     private static final long PER_FILE = 30_000_000;
@@ -65,15 +69,29 @@ public final class LineDiff extends DiffAlgorithm {
      *
      * @param reader where it is
      * @param id the blob
-     * @return null when it is no text, or has more than {@link #MAX_TEXT}
+     * @return null when git takes it for no text, or it has more than {@link #MAX_TEXT}
      */
     public static @Nullable RawText text(ObjectReader reader, ObjectId id) throws IOException {
-        ObjectLoader loader = reader.open(id, Constants.OBJ_BLOB);
-        if (loader.getSize() > MAX_TEXT) {
-            return null;
+        return text(reader.open(id, Constants.OBJ_BLOB));
+    }
+
+    static @Nullable RawText text(ObjectLoader blob) throws IOException {
+        return blob.getSize() > MAX_TEXT || isBinary(blob) ? null : new RawText(blob.getBytes(MAX_TEXT));
+    }
+
+    /** Whether git takes it for no text: only a zero near its beginning says so. Null is text. */
+    static boolean isBinary(@Nullable ObjectLoader blob) throws IOException {
+        if (blob == null) {
+            return false;
         }
-        byte[] content = loader.getBytes(MAX_TEXT);
-        return RawText.isBinary(content, content.length, true) ? null : new RawText(content);
+        try (InputStream in = blob.openStream()) {
+            for (byte each : in.readNBytes(HEAD)) {
+                if (each == 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     @Override

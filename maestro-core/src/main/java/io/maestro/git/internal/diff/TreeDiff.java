@@ -3,7 +3,10 @@ package io.maestro.git.internal.diff;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
@@ -11,12 +14,17 @@ import java.util.regex.Pattern;
 import org.eclipse.jgit.diff.DiffEntry;
 import org.eclipse.jgit.diff.DiffFormatter;
 import org.eclipse.jgit.diff.Edit;
+import org.eclipse.jgit.diff.EditList;
+import org.eclipse.jgit.diff.RawText;
+import org.eclipse.jgit.diff.RawTextComparator;
 import org.eclipse.jgit.diff.RenameDetector;
 import org.eclipse.jgit.lib.AbbreviatedObjectId;
 import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.Config;
+import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.EmptyProgressMonitor;
 import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectLoader;
 import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.patch.FileHeader;
@@ -43,12 +51,19 @@ public final class TreeDiff {
     private static final Pattern CUT = Pattern.compile(
             "(\n… cut here, in file [\\d,]+ of [\\d,]+\\.) Call get_diff with first_line (\\d+) [^\n]*\n$");
 
-    private static final Pattern CUT_LINE = Pattern.compile("(?m) … \\(\\d+ more bytes\\)$");
+    private static final Pattern CUT_LINE =
+            Pattern.compile("(?m)( … \\(\\d+ more characters): get_diff with this path shows them\\)$");
+
+    /** By which JGit ends the header of what it does not show. */
+    private static final String BINARY = "Binary files differ\n";
+
+    private static final String LARGE =
+            "Text of more than " + (LineDiff.MAX_TEXT >> 20) + " MB differs; its lines are not compared\n";
 
     private TreeDiff() {}
 
     /**
-     * The unified diff, of all files or of one path.
+     * The unified diff, of all files or of one path, for which long lines are shown whole. What git shows as text is shown here, too.
      *
      * @param mirror where both trees are
      * @param from the older tree
@@ -64,15 +79,21 @@ public final class TreeDiff {
         if (maxCharacters < DiffText.MAX_LINE + 1_000) {
             throw new IllegalArgumentException("a diff of " + maxCharacters + " characters is too short");
         }
-        DiffText text = new DiffText(firstLine, maxCharacters - NOTE);
+        DiffText text = new DiffText(firstLine, maxCharacters - NOTE, path != null);
+        LineDiff lines = new LineDiff();
         int whole = 0;
         List<DiffEntry> entries = List.of();
         try (ObjectReader reader = mirror.newObjectReader();
-                DiffFormatter formatter = formatter(text, reader, path)) {
+                DiffFormatter formatter = formatter(text, reader, path, lines)) {
             entries = scan(formatter, from, to);
             for (DiffEntry entry : entries) {
                 Effort.requireGoingOn(LineDiff.WHAT);
-                formatter.format(entry);
+                Changed changed = changed(formatter, reader, entry, lines);
+                if (changed == null) {
+                    formatter.format(entry);
+                } else {
+                    formatter.format(changed.header, changed.before, changed.after);
+                }
                 formatter.flush();
                 whole++;
             }
@@ -99,9 +120,68 @@ public final class TreeDiff {
     public static String forPeople(String unified, String command) {
         String shown = CUT.matcher(unified).replaceFirst("$1 Line $2 and what follows are not shown here.\n");
         // Where an agent has written the end of such a line itself, the command does no harm.
-        return shown.equals(unified) && !CUT_LINE.matcher(unified).find()
-                ? unified
-                : shown + "All of it, where Maestro runs: " + command + "\n";
+        shown = CUT_LINE.matcher(shown).replaceAll("$1)");
+        return shown.equals(unified) ? unified : shown + "All of it, where Maestro runs: " + command + "\n";
+    }
+
+    /** What is shown of a file in the place of what JGit shows. */
+    private record Changed(FileHeader header, RawText before, RawText after) {}
+
+    /**
+     * What differs where JGit takes a text for binary: it does so for a CR within a line, too, and for all that is
+     * large.
+     *
+     * @return null where JGit shows it
+     */
+    private static @Nullable Changed changed(
+            DiffFormatter formatter, ObjectReader reader, DiffEntry entry, LineDiff lines) throws IOException {
+        ObjectLoader old = blob(reader, entry, DiffEntry.Side.OLD);
+        ObjectLoader now = blob(reader, entry, DiffEntry.Side.NEW);
+        if (old == null && now == null
+                || !hidden(old) && !hidden(now)
+                || LineDiff.isBinary(old)
+                || LineDiff.isBinary(now)) {
+            return null;
+        }
+        FileHeader made = formatter.toFileHeader(entry);
+        if (made.getPatchType() != FileHeader.PatchType.BINARY) {
+            return null;
+        }
+        byte[] header = made.getBuffer();
+        byte[] begin = Arrays.copyOf(header, header.length - BINARY.length());
+        RawText before = old == null ? RawText.EMPTY_TEXT : LineDiff.text(old);
+        RawText after = now == null ? RawText.EMPTY_TEXT : LineDiff.text(now);
+        if (before == null || after == null) {
+            byte[] note = LARGE.getBytes(StandardCharsets.US_ASCII);
+            byte[] whole = Arrays.copyOf(begin, begin.length + note.length);
+            System.arraycopy(note, 0, whole, begin.length, note.length);
+            return new Changed(
+                    new FileHeader(whole, new EditList(), FileHeader.PatchType.BINARY),
+                    RawText.EMPTY_TEXT,
+                    RawText.EMPTY_TEXT);
+        }
+        EditList edits = lines.diff(RawTextComparator.DEFAULT, before, after);
+        return new Changed(new FileHeader(begin, edits, FileHeader.PatchType.UNIFIED), before, after);
+    }
+
+    /** Null where there is no file on that side, or nothing of it has changed. */
+    private static @Nullable ObjectLoader blob(ObjectReader reader, DiffEntry entry, DiffEntry.Side side)
+            throws IOException {
+        AbbreviatedObjectId id = entry.getId(side);
+        return id == null || entry.getMode(side).getObjectType() != Constants.OBJ_BLOB
+                ? null
+                : reader.open(id.toObjectId(), Constants.OBJ_BLOB);
+    }
+
+    /** Whether JGit may take it for binary. */
+    private static boolean hidden(@Nullable ObjectLoader blob) throws IOException {
+        if (blob == null) {
+            return false;
+        }
+        try (InputStream in = blob.openStream()) {
+            byte[] head = in.readNBytes(RawText.getBufferSize());
+            return blob.getSize() > LineDiff.MAX_TEXT || RawText.isBinary(head, head.length, true);
+        }
     }
 
     /**
@@ -113,11 +193,12 @@ public final class TreeDiff {
      * @return a line for each file, 200 at most, and one for the sum
      */
     public static String stat(Repository mirror, ObjectId from, ObjectId to) throws IOException {
+        LineDiff lines = new LineDiff();
         StringBuilder text = new StringBuilder();
         int insertions = 0;
         int deletions = 0;
         try (ObjectReader reader = mirror.newObjectReader();
-                DiffFormatter formatter = formatter(DisabledOutputStream.INSTANCE, reader, null)) {
+                DiffFormatter formatter = formatter(DisabledOutputStream.INSTANCE, reader, null, lines)) {
             List<DiffEntry> entries = scan(formatter, from, to);
             List<DiffEntry> shown = entries.subList(0, Math.min(MAX_STAT_FILES, entries.size()));
             int width = Math.min(
@@ -125,7 +206,8 @@ public final class TreeDiff {
                     shown.stream().mapToInt(entry -> name(entry).length()).max().orElse(0));
             for (DiffEntry entry : shown) {
                 Effort.requireGoingOn(LineDiff.WHAT);
-                FileHeader header = formatter.toFileHeader(entry);
+                Changed changed = changed(formatter, reader, entry, lines);
+                FileHeader header = changed == null ? formatter.toFileHeader(entry) : changed.header;
                 int added =
                         header.toEditList().stream().mapToInt(Edit::getLengthB).sum();
                 int removed =
@@ -176,10 +258,11 @@ public final class TreeDiff {
         }
     }
 
-    private static DiffFormatter formatter(OutputStream out, ObjectReader reader, @Nullable String path) {
+    private static DiffFormatter formatter(
+            OutputStream out, ObjectReader reader, @Nullable String path, LineDiff lines) {
         DiffFormatter formatter = new DiffFormatter(out);
         formatter.setReader(new ShortNames(reader), new Config());
-        formatter.setDiffAlgorithm(new LineDiff());
+        formatter.setDiffAlgorithm(lines);
         formatter.setBinaryFileThreshold(LineDiff.MAX_TEXT);
         formatter.setQuotePaths(true);
         if (path == null) {
