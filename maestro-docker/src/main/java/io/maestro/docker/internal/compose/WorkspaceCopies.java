@@ -40,6 +40,9 @@ final class WorkspaceCopies {
     private static final int DEEPEST = 60;
     private static final List<String> REPOSITORY = List.of("head", "objects", "refs");
 
+    /** The second says where git finds the others. */
+    private static final List<String> LINKED = List.of("head", "commondir");
+
     private final WorkspaceFiles files;
     private final Path directory;
     private final long mostBytes;
@@ -177,11 +180,12 @@ final class WorkspaceCopies {
         Set<String> names = entries.stream()
                 .map(entry -> entry.name().toLowerCase(Locale.ROOT))
                 .collect(Collectors.toSet());
-        if (names.containsAll(REPOSITORY)) {
+        List<String> found = names.containsAll(LINKED) ? LINKED : REPOSITORY;
+        if (names.containsAll(found)) {
             throw new FileSystemException(
                     null,
                     null,
-                    "a directory in it has " + REPOSITORY + " as a bare git repository has, and nothing is built beside"
+                    "a directory in it has " + found + " as a bare git repository has, and nothing is built beside"
                             + " one; name a directory without it, or keep it in an archive");
         }
     }

@@ -16,6 +16,7 @@ import io.maestro.testing.Full;
 import io.maestro.tools.ToolResult;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +99,16 @@ class BuildEscapeTest {
                                 .text())
                         .contains("bare git repository");
                 assertThat(desk.call("compose_up", Map.of("path", "compose.yaml"))
+                                .text())
+                        .contains("bare git repository");
+                // The same with its objects elsewhere.
+                Path trapped = bench.workspace.resolve("deep/trap");
+                Files.createDirectory(trapped.resolve("store"));
+                for (String name : List.of("objects", "refs")) {
+                    Files.move(trapped.resolve(name), trapped.resolve("store").resolve(name));
+                }
+                Files.writeString(trapped.resolve("commondir"), "store\n");
+                assertThat(desk.call("container_build", Map.of("dockerfile", "deep/Dockerfile", "context", "deep"))
                                 .text())
                         .contains("bare git repository");
             }
