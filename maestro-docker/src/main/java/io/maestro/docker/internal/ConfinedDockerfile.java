@@ -28,8 +28,8 @@ final class ConfinedDockerfile {
     private static final String OWN_STAGE = "maestro-stage-";
     private static final String PLAIN = "[A-Za-z0-9._/*?~=,#+-]+";
     private static final Set<String> COPY_FLAGS = Set.of("chown", "chmod", "link", "parents", "exclude");
-    private static final Set<String> ADD_FLAGS =
-            Set.of("chown", "chmod", "link", "checksum", "keep-git-dir", "unpack", "exclude");
+    private static final Set<String> ADD_FLAGS = Set.of("chown", "chmod", "link", "exclude");
+    private static final String ARCHIVE = ".*\\.(tar(\\.[a-z0-9]+)?|t(gz|bz|bz2|xz|zst))";
     private static final Set<String> MOUNT_KEYS = Set.of(
             "type",
             "target",
@@ -87,6 +87,15 @@ final class ConfinedDockerfile {
      * @throws IllegalArgumentException when it asks for what it does not get; the message goes on after the file's name
      */
     String of(String text) {
+        return of(text, Map.of());
+    }
+
+    /** The same, where also the image of each step has these labels, whatever the Dockerfile says. */
+    String of(String text, Map<String, String> labels) {
+        List<Instruction> label = labels.entrySet().stream()
+                .map(entry -> new Instruction(
+                        "LABEL", List.of(), entry.getKey() + "=\"" + entry.getValue() + "\"", List.of()))
+                .toList();
         Content content = DockerfileReader.read(text);
         escape = content.escape();
         List<Instruction> confined = new ArrayList<>();
@@ -98,6 +107,9 @@ final class ConfinedDockerfile {
             Instruction own = confined(instruction);
             if (!isLabel(own)) {
                 confined.add(own);
+            }
+            if (own.keyword().equals("FROM")) {
+                confined.addAll(label);
             }
         }
         if (stages.isEmpty()) {
@@ -182,7 +194,7 @@ final class ConfinedDockerfile {
             case "FROM" -> from(instruction);
             case "RUN" -> run(instruction);
             case "COPY" -> copy(instruction);
-            case "ADD" -> add(instruction, ADD_FLAGS);
+            case "ADD" -> add(instruction);
             case "ONBUILD" -> {
                 trigger(instruction.rest(), escape);
                 yield instruction;
@@ -390,9 +402,10 @@ final class ConfinedDockerfile {
                 "copies from '" + DockerfileReader.shown(name) + "', which is no stage before that one; name one");
     }
 
-    private static Instruction add(Instruction instruction, Set<String> known) {
+    /** As a COPY: the engine itself would unpack archives, where no limit of the build holds and nothing ends it. */
+    private static Instruction add(Instruction instruction) {
         for (String flag : instruction.flags()) {
-            if (!known.contains(name(flag))) {
+            if (!ADD_FLAGS.contains(name(flag))) {
                 throw refused("has ADD " + flag + ", which is not supported; leave it away");
             }
         }
@@ -418,8 +431,13 @@ final class ConfinedDockerfile {
                         + "': what is not in the context would be fetched by the machine itself; use COPY for files, and"
                         + " RUN with curl for what is elsewhere");
             }
+            if (source.toLowerCase(Locale.ROOT).matches(ARCHIVE)) {
+                throw refused("has 'ADD " + DockerfileReader.shown(instruction.rest())
+                        + "': ADD unpacks no archives here; use COPY, and RUN tar to unpack them");
+            }
         }
-        return list ? instruction.with(instruction.flags(), Json.write(words)) : instruction;
+        return new Instruction(
+                "COPY", instruction.flags(), list ? Json.write(words) : instruction.rest(), instruction.heredocs());
     }
 
     /** An instruction that another build runs, where nobody writes it anew. */
@@ -428,13 +446,14 @@ final class ConfinedDockerfile {
         if (Set.of("FROM", "ONBUILD", "MAINTAINER").contains(instruction.keyword())) {
             throw refused("has ONBUILD " + instruction.keyword() + "; leave it away");
         }
+        if (instruction.keyword().equals("ADD")) {
+            throw refused("has ONBUILD ADD, with which the engine itself would unpack archives; use COPY for files, and"
+                    + " RUN tar to unpack them");
+        }
         Set<String> harmless = Set.of("chown", "chmod");
         if (!instruction.keyword().equals("HEALTHCHECK")
                 && !instruction.flags().stream().allMatch(flag -> harmless.contains(name(flag)))) {
             throw refused("has ONBUILD " + DockerfileReader.shown(text) + ", whose flags are not supported there");
-        }
-        if (instruction.keyword().equals("ADD")) {
-            add(instruction, harmless);
         }
     }
 

@@ -38,12 +38,14 @@ final class ImageBuilder {
     private final DockerCli cli;
     private final BuilderProgram program;
     private final BuildLimits limits;
+    private final EndedBuilds ended;
 
     ImageBuilder(Engine engine) {
         this.engine = engine;
         this.cli = engine.cli();
         this.program = new BuilderProgram(cli);
         this.limits = new BuildLimits(engine);
+        this.ended = new EndedBuilds(engine);
     }
 
     BuilderProgram program() {
@@ -78,7 +80,7 @@ final class ImageBuilder {
         BuildFiles files = BuildFiles.of(build);
         return named(
                 build,
-                () -> new BuildDisk(engine, confinement).watch(() -> {
+                () -> ended.counted(() -> new BuildDisk(engine, confinement).watch(() -> {
                     Way way = limits.way(confinement);
                     requireOwnResults(build, way, confinement);
                     try (BaseNames names = new BaseNames(engine)) {
@@ -87,7 +89,8 @@ final class ImageBuilder {
                                 name -> named(names, name, confinement.images().apply(name)),
                                 cache(confinement),
                                 BuilderProgram.abilities(way, engine.facts()));
-                        String text = dockerfile.of(files.text());
+                        String text = dockerfile.of(
+                                files.text(), Map.of(Labels.UNFINISHED, engine.instance().id()));
                         Optional<String> target = build.target().map(dockerfile::stage);
                         return limits.within(
                                 way,
@@ -102,7 +105,7 @@ final class ImageBuilder {
                                         false,
                                         confinedTo(confinement, words))));
                     }
-                }));
+                })));
     }
 
     /**
@@ -125,6 +128,8 @@ final class ImageBuilder {
 
     private List<String> confinedTo(BuildConfinement confinement, List<String> limits) {
         List<String> words = new ArrayList<>(limits);
+        // A file without content costs no disk where it was made, but all of its length in the image.
+        words.addAll(List.of("--ulimit", "fsize=" + confinement.disk()));
         // The names of caches say so already; of an ONBUILD they would not.
         words.addAll(List.of("--build-arg", "BUILDKIT_CACHE_MOUNT_NS=" + cache(confinement)));
         return words;
@@ -184,7 +189,7 @@ final class ImageBuilder {
         Optional<Image> before = build.tag().flatMap(engine::image);
         before.ifPresent(image -> requireOwn(build, image));
         Image image = building.run();
-        before.filter(old -> !old.id().equals(image.id())).ifPresent(this::removeUnnamed);
+        before.map(Image::id).filter(old -> !old.equals(image.id())).ifPresent(this::removeUnnamed);
         return image;
     }
 
@@ -227,7 +232,7 @@ final class ImageBuilder {
             BuilderProgram.environment(order.way).forEach(command::environment);
             ExecResult result = cli.run(command.build());
             if (!result.succeeded()) {
-                Uninterrupted.run(() -> removeIntermediate(order, result));
+                Uninterrupted.run(() -> leave(order, result));
                 throw failure(order, result);
             }
             String id = Files.readString(idFile).strip();
@@ -281,24 +286,32 @@ final class ImageBuilder {
         return out.isEmpty() || err.isEmpty() ? out + err : out + "\n" + err;
     }
 
-    /** What has lost its name to a newer one; it stays while a container uses it. */
-    private void removeUnnamed(Image old) {
+    /** What has lost its name to a newer one, or never had one; it stays while a container uses it. */
+    void removeUnnamed(String old) {
         engine.inspector()
-                .find(Kind.IMAGE, old.id())
+                .find(Kind.IMAGE, old)
                 .filter(object -> object.path("RepoTags").isEmpty())
                 .ifPresent(object -> {
-                    ExecResult result = cli.run("image", "rm", old.id());
-                    LOG.debug("removed the image {} that lost its name: {}", old.id(), result.succeeded());
+                    ExecResult result = cli.run("image", "rm", old);
+                    LOG.debug("removed the image {} that has no name: {}", old, result.succeeded());
                 });
     }
 
-    /** BuildKit leaves nothing; the other builders leave the image of the last step that worked. */
-    private void removeIntermediate(Order order, ExecResult result) {
+    /**
+     * BuildKit leaves nothing; the other builders leave the image of the last step that worked, and go on with that at which they
+     * were ended.
+     */
+    private void leave(Order order, ExecResult result) {
         if (program.words(order.way).contains("buildx")) {
             return;
         }
-        IntermediateImages.lastMade(result.stdout().text())
+        if (!order.trusted && result.ending() != ExecResult.Ending.EXITED) {
+            ended.await();
+            return;
+        }
+        EndedBuilds.lastMade(result.stdout().text())
                 .flatMap(engine::image)
+                .map(Image::id)
                 .ifPresent(this::removeUnnamed);
     }
 }

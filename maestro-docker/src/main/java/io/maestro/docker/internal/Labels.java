@@ -35,6 +35,12 @@ public final class Labels {
     /** On an image that belongs to all instances of the engine's users: what kind it is. None is ever removed. */
     public static final String SHARED = "io.maestro.shared";
 
+    /**
+     * On the image of a step of a build, which instance builds; empty on a finished one. What has it, no name and nothing built on it
+     * was left by a build that has ended.
+     */
+    public static final String UNFINISHED = "io.maestro.unfinished";
+
     /** Which attempt at its story it is for. */
     public static final String ATTEMPT = "io.maestro.attempt";
 
@@ -81,8 +87,22 @@ public final class Labels {
      * of nobody's for a shared one.
      */
     static final List<String> NOT_OF_IMAGES = List.of(
-            INSTANCE, SESSION, AGENT, STORY, ATTEMPT, ROLE, PROJECT, SHARED, KEEP, NAME, PURPOSE, USER, DIRECTORY,
-            NETWORK, GIVEN);
+            INSTANCE,
+            SESSION,
+            AGENT,
+            STORY,
+            ATTEMPT,
+            ROLE,
+            PROJECT,
+            SHARED,
+            KEEP,
+            NAME,
+            PURPOSE,
+            USER,
+            DIRECTORY,
+            NETWORK,
+            GIVEN,
+            UNFINISHED);
 
     /** On an image: how to build it again. */
     public static final String RECIPE = "io.maestro.recipe";
@@ -108,7 +128,8 @@ public final class Labels {
             DIRECTORY,
             NETWORK,
             GIVEN,
-            STRANGE);
+            STRANGE,
+            UNFINISHED);
 
     /** Which label says whose a thing is. */
     static String instance(Inspector.Kind kind) {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what instances have left on an engine: containers, those of compose too, networks and volumes. It trusts labels
- * only, and goes on after a failure. An interrupt does not keep it from its work. Safe for use by several threads.
+ * Removes what instances have left on an engine: containers, those of compose too, networks, volumes and images of builds that
+ * were not finished. It trusts labels only, and goes on after a failure. An interrupt does not keep it from its work. Safe for use by several threads.
  */
 public final class Sweep {
     private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
@@ -70,6 +70,7 @@ public final class Sweep {
         String session = engine.instance().sessionId();
         SweepReport report = sweepOwn(found -> !found.label(Labels.SESSION).equals(session));
         BaseNames.removeLeft(engine, engine.instance().id());
+        EndedBuilds.removeLeft(engine, engine.instance().id());
         if (!report.failed().isEmpty()) {
             throw new DockerException(
                     "what an earlier run has left on " + engine.cli().host().name()
@@ -86,7 +87,9 @@ public final class Sweep {
      * @throws DockerUnavailableException when the engine does not answer
      */
     public SweepReport atClose() {
-        return sweepOwn(found -> true);
+        SweepReport report = sweepOwn(found -> true);
+        EndedBuilds.removeLeft(engine, engine.instance().id());
+        return report;
     }
 
     private SweepReport sweepOwn(Predicate<Found> which) {
@@ -136,6 +139,7 @@ public final class Sweep {
                 LOG.info("the instance {} in {} is dead; what it has left is removed", instanceId, project);
                 removeAll(instanceId, found -> found.label(Labels.PROJECT).equals(project), notes);
                 BaseNames.removeLeft(engine, instanceId);
+                EndedBuilds.removeLeft(engine, instanceId);
             }
         }
     }

@@ -59,6 +59,10 @@ class ConfinedDockerfileTest {
                 "ADD $A /x",
                 "ADD github.com/a/b.git /x",
                 "ADD <<A /x\nA",
+                "ADD a.tar /x",
+                "ADD [\"b\", \"A.TGZ\", \"/x\"]",
+                "ADD --unpack=true a /x",
+                "ONBUILD ADD a /x",
                 "ONBUILD ADD http://a/x /x",
                 "ONBUILD RUN --mount=type=cache,target=/x id",
                 "ONBUILD FROM a",
@@ -158,8 +162,8 @@ class ConfinedDockerfileTest {
                                 COPY --from=build --chown=a:b "x y" /x
                                 COPY --from=0 x y
                                 RUN --mount=from=0,target=/t id
-                                ADD [ "a.tar", "/x" ]
-                                ADD x.tar ${HOME}/
+                                ADD [ "a.txt", "/x" ]
+                                ADD --chown=a x.d ${HOME}/
                                 FROM scratch
                                 LABEL com.docker.compose.project=a \\
                                     b=c
@@ -183,8 +187,8 @@ class ConfinedDockerfileTest {
                         COPY --from=maestro-stage-0-build --chown=a:b "x y" /x
                         COPY --from=maestro-stage-0-build x y
                         RUN --mount=from=maestro-stage-0-build,target=/t id
-                        ADD ["a.tar","/x"]
-                        ADD x.tar ${HOME}/
+                        COPY ["a.txt","/x"]
+                        COPY --chown=a x.d ${HOME}/
                         FROM scratch AS maestro-stage-2
                         COPY --from=alias/given:2 /a /a
                         FROM maestro-stage-0-build AS maestro-stage-3
@@ -299,6 +303,16 @@ class ConfinedDockerfileTest {
         return images;
     }
 
+    /** A heredoc is left as it is. */
+    @Test
+    void eachStepGetsTheLabels() {
+        ConfinedDockerfile dockerfile = new ConfinedDockerfile(Map.of(), name -> name, "", ALL);
+        assertThat(dockerfile.of(
+                        "FROM a AS b\nLABEL $X=1\nRUN <<E\nLABEL x=1\nFROM c\nE\nFROM scratch\n", Map.of("k", "v")))
+                .isEqualTo("FROM a AS maestro-stage-0-b\nLABEL k=\"v\"\nRUN <<E\nLABEL x=1\nFROM c\nE\n"
+                        + "FROM scratch AS maestro-stage-1\nLABEL k=\"v\"\n");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"RUN <<E", "RUN --mount=type=cache,target=/x id"})
     void whatAnOlderBuilderDoesNotKnowIsRefusedWithAReason(String line) {
@@ -311,6 +325,7 @@ class ConfinedDockerfileTest {
     @ValueSource(
             strings = {
                 "[\"ADD http://127.0.0.1/x /x\"]",
+                "[\"ADD . /x\"]",
                 "[\"COPY . /x\", \"RUN --network=host id\"]",
                 "[\"COPY --from=evil/private /x /x\"]",
                 "[\"RUN a\\nADD http://a /x\"]",

@@ -386,14 +386,13 @@ class ImagesTest {
 
     @Test
     void theClassicBuildersStepsAreReadRightly() {
-        assertThat(IntermediateImages.lastMade(
+        assertThat(EndedBuilds.lastMade(
                         "Step 1/3 : FROM a\n ---> 0123456789ab\nStep 2/3 : RUN false\n ---> Running in 1"))
                 .isEmpty();
-        assertThat(IntermediateImages.lastMade(
-                        "Step 1/3 : FROM a\n ---> 0123456789ab\nStep 2/3 : RUN true\n ---> Running in"
-                                + " 9\nRemoving intermediate container 9\n ---> aaaaaaaaaaaa\nStep 3/3 : RUN false"))
+        assertThat(EndedBuilds.lastMade("Step 1/3 : FROM a\n ---> 0123456789ab\nStep 2/3 : RUN true\n ---> Running in"
+                        + " 9\nRemoving intermediate container 9\n ---> aaaaaaaaaaaa\nStep 3/3 : RUN false"))
                 .contains("aaaaaaaaaaaa");
-        assertThat(IntermediateImages.lastMade(
+        assertThat(EndedBuilds.lastMade(
                         "Step 1/3 : FROM a\n ---> 0123456789ab\nStep 2/3 : RUN true\n ---> Using cache\n"
                                 + " ---> aaaaaaaaaaaa\nStep 3/3 : RUN false"))
                 .isEmpty();
