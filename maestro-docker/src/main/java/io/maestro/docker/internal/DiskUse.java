@@ -2,6 +2,7 @@ package io.maestro.docker.internal;
 
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Mount;
+import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,6 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Measures what an agent holds on the disk of an engine. The agent may be root in its containers, and changes files meanwhile:
@@ -16,6 +19,7 @@ import java.util.Set;
  * nothing and has a time limit. Safe for use by several threads.
  */
 public final class DiskUse {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskUse.class);
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final String ROLE = "disk";
 
@@ -99,6 +103,32 @@ public final class DiskUse {
         }
         volumes.remove(workspace.source());
         return files(workspace, List.copyOf(volumes), image, layers);
+    }
+
+    /** Stops all that runs in the agent's containers, so that nothing is written; what cannot be stopped goes on. */
+    public void pause() {
+        try {
+            all("running", "pause");
+        } catch (MaestroException e) {
+            LOG.warn("the containers of {} go on while the disk is short: {}", agentId, e.getMessage());
+        }
+    }
+
+    /**
+     * Lets it go on.
+     *
+     * @throws MaestroException when something may still stand
+     */
+    public void resume() {
+        all("paused", "unpause");
+    }
+
+    private void all(String status, String word) {
+        List<String> words = new ArrayList<>(List.of(word));
+        words.addAll(ids("ps", "-q", "--no-trunc", "--filter", "status=" + status));
+        if (words.size() > 1) {
+            engine.cli().output(words.toArray(String[]::new));
+        }
     }
 
     private Optional<Use> files(Mount workspace, List<String> volumes, String image, long layers) {

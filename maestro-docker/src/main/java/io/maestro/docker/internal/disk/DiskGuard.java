@@ -1,17 +1,24 @@
 package io.maestro.docker.internal.disk;
 
 import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.DiskUse;
+import io.maestro.error.RetriableException;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who watches what an attempt holds on disks, from its first command on, and what the agent is told of it. Nobody waits for
  * another here. Safe for use by several threads.
  */
 public final class DiskGuard implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskGuard.class);
+
     private final Supplier<Disks> disks;
     private final Consumer<String> renew;
     private final Consumer<String> end;
@@ -58,8 +65,7 @@ public final class DiskGuard implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        Disks found = disks.get();
-        DiskWatch made = new DiskWatch(found.limits(), found.measure(), found.stores(), renew, end);
+        DiskWatch made = new DiskWatch(disks.get(), renew, end);
         DiskWatch other = watch.compareAndExchange(null, made);
         return other == null ? made : other;
     }
@@ -105,6 +111,31 @@ public final class DiskGuard implements AutoCloseable {
         String why = full;
         if (why != null) {
             throw new DockerException(why, null);
+        }
+    }
+
+    /**
+     * Checks that an attempt may begin.
+     *
+     * @throws RetriableException while less than the reserve is free
+     */
+    public void requireReserve() {
+        Disks found = disks.get();
+        long free;
+        try {
+            free = found.free().getAsLong();
+        } catch (UncheckedIOException e) {
+            LOG.warn("the attempt begins all the same: {}", e.getMessage());
+            return;
+        }
+        if (free < found.limits().reserve()) {
+            throw new RetriableException(
+                    "the attempt does not begin: only " + DiskUse.megabytes(free)
+                            + " are free on the disk of the project or of the engine, "
+                            + DiskUse.megabytes(found.limits().reserve())
+                            + " are kept (container.disk_reserve_mb); make room, or lower it",
+                    null,
+                    null);
         }
     }
 

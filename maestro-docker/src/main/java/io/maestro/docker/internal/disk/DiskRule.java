@@ -46,6 +46,11 @@ final class DiskRule {
         return disk.quota() / PARTS;
     }
 
+    /** By how many bytes an attempt may grow from one time to the next where less than the reserve is free. */
+    long slack() {
+        return Math.min(tolerance(), disk.reserve() / PARTS);
+    }
+
     /**
      * Does what follows from what was measured.
      *
@@ -59,7 +64,7 @@ final class DiskRule {
         if (sum <= disk.quota() && !scarce) {
             most = Long.MAX_VALUE;
         }
-        long slack = scarce ? Math.min(tolerance(), disk.reserve() / PARTS) : tolerance();
+        long slack = scarce ? slack() : tolerance();
         long allowed = Math.min(disk.quota(), scarce && held >= 0 ? held + slack : Long.MAX_VALUE);
         // Many small steps are growth, too.
         held = scarce && held >= 0 ? Math.min(held, sum) : sum;

@@ -2,33 +2,35 @@ package io.maestro.docker.internal.disk;
 
 import io.maestro.docker.internal.DiskUse.Use;
 import io.maestro.internal.Threads;
-import java.io.IOException;
-import java.nio.file.FileStore;
-import java.util.List;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps what an attempt holds on disks below its quota, and the disks above their reserve. It is measured each minute in which
- * commands run, and as soon as a disk has lost a part of the quota, by whomever; what follows is said by {@link DiskRule}. Safe
- * for use by several threads.
+ * commands run, and as soon as a disk has lost a part of the quota, by whomever; what follows is said by {@link DiskRule}. Where a
+ * disk loses of its reserve, nothing of the attempt runs until that is done: the reserve must only last for as long as it takes to
+ * see that and to stop the containers. Safe for use by several threads.
  */
 final class DiskWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
-    private static final long TICK_SECONDS = 1;
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long OFTEN = SECOND / 10;
+
+    /** Bytes that no disk takes in a second. */
+    private static final long MOST_A_SECOND = 8L << 30;
+
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
     private final DiskRule rule;
+    private final Disks disks;
     private final long reserve;
-    private final Supplier<Optional<Use>> measure;
-    private final List<FileStore> stores;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -41,25 +43,18 @@ final class DiskWatch implements AutoCloseable {
     private long measuredAt = System.nanoTime() - MINUTE / 2;
     private long tookNanos;
     private long freeThen;
+    private boolean paused;
 
     /**
      * Nothing is measured yet.
      *
-     * @param measure empty when nobody could measure it in time
-     * @param stores the disks whose free space this machine sees
      * @param renew is told why all containers are to be made anew
      * @param end is told why none is to run any more
      */
-    DiskWatch(
-            DiskLimits disk,
-            Supplier<Optional<Use>> measure,
-            List<FileStore> stores,
-            Consumer<String> renew,
-            Consumer<String> end) {
-        this.rule = new DiskRule(disk, renew, end);
-        this.reserve = disk.reserve();
-        this.measure = measure;
-        this.stores = stores;
+    DiskWatch(Disks disks, Consumer<String> renew, Consumer<String> end) {
+        this.rule = new DiskRule(disks.limits(), renew, end);
+        this.disks = disks;
+        this.reserve = disks.limits().reserve();
     }
 
     /** A command begins. */
@@ -89,19 +84,20 @@ final class DiskWatch implements AutoCloseable {
 
     private void watch() {
         try {
-            freeThen = free();
-        } catch (IOException e) {
-            LOG.warn("how much is free on {} is not known: {}", stores, e.toString());
+            freeThen = disks.free().getAsLong();
+        } catch (UncheckedIOException e) {
+            LOG.warn("the disks are asked again: {}", e.getMessage());
         }
+        long free = freeThen;
         try {
-            while (awaitTick()) {
+            while (awaitTick(free - reserve > MOST_A_SECOND ? SECOND : OFTEN)) {
                 try {
-                    tick();
+                    free = disks.free().getAsLong();
+                    tick(free);
                 } catch (RuntimeException e) {
                     LOG.warn("what is held on disks could not be measured, which is tried again: {}", e.getMessage());
                     measuredAt = System.nanoTime();
-                } catch (IOException e) {
-                    LOG.warn("how much is free on {} is not known: {}", stores, e.toString());
+                    free = Long.MAX_VALUE;
                 }
             }
         } catch (InterruptedException e) {
@@ -109,10 +105,10 @@ final class DiskWatch implements AutoCloseable {
         }
     }
 
-    private boolean awaitTick() throws InterruptedException {
+    private boolean awaitTick(long nanos) throws InterruptedException {
         lock.lock();
         try {
-            long left = TimeUnit.SECONDS.toNanos(TICK_SECONDS);
+            long left = nanos;
             while (!closed && left > 0) {
                 left = changed.awaitNanos(left);
             }
@@ -122,25 +118,36 @@ final class DiskWatch implements AutoCloseable {
         }
     }
 
-    private long free() throws IOException {
-        long free = Long.MAX_VALUE;
-        for (FileStore store : stores) {
-            free = Math.min(free, store.getUsableSpace());
-        }
-        return free;
-    }
-
-    private void tick() throws IOException {
-        long free = free();
+    private void tick(long free) {
+        resume();
         long since = System.nanoTime() - measuredAt;
+        boolean scarce = free < reserve;
+        boolean falls = scarce && freeThen - free > rule.slack();
         // What has become more says who holds less.
-        boolean lost = Math.abs(freeThen - free) > rule.tolerance() || free < reserve;
-        if (since < (lost ? 2 * tookNanos : Math.max(MINUTE, 10 * tookNanos)) || !lost && !isDirty()) {
+        boolean lost = Math.abs(freeThen - free) > rule.tolerance() || scarce;
+        if (!falls && since < (lost ? 2 * tookNanos : Math.max(MINUTE, 10 * tookNanos)) || !lost && !isDirty()) {
             return;
         }
         freeThen = free;
-        Optional<Use> use = timed();
-        rule.judge(use, free, System.nanoTime());
+        if (!falls) {
+            rule.judge(timed(), free, System.nanoTime());
+            return;
+        }
+        paused = true;
+        try {
+            disks.pause().run();
+            rule.judge(timed(), free, System.nanoTime());
+        } finally {
+            resume();
+        }
+    }
+
+    /** Tried again until it was done. */
+    private void resume() {
+        if (paused) {
+            disks.resume().run();
+            paused = false;
+        }
     }
 
     /** Whether a command has run since the last time. */
@@ -158,7 +165,7 @@ final class DiskWatch implements AutoCloseable {
     private Optional<Use> timed() {
         long begin = System.nanoTime();
         try {
-            return measure.get();
+            return disks.measure().get();
         } finally {
             measuredAt = System.nanoTime();
             tookNanos = measuredAt - begin;

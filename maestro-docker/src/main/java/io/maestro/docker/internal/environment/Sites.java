@@ -196,7 +196,9 @@ final class Sites {
         return new Disks(
                 settings.disk(),
                 () -> use.measure(transport.mount(true), images.safe(engine).id()),
-                List.copyOf(stores));
+                () -> Disks.free(stores),
+                use::pause,
+                use::resume);
     }
 
     /**

@@ -241,6 +241,9 @@ public final class StoryEnvironment implements Environment {
                 LOG.warn("{}; a new one is started", Fate.of(engine(), seat.container()));
             }
             try {
+                if (seat == null) {
+                    disks.requireReserve();
+                }
                 move(opened(phase));
             } catch (DockerUnavailableException e) {
                 leaveUnused();

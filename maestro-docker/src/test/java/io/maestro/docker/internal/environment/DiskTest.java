@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.docker.ContainerRules;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.EngineFacts;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
@@ -257,18 +259,38 @@ class DiskTest {
                 .hasMessageContaining("container.disk_reserve_mb");
         DockerProject other = bench.open(Map.of("network", "none", "disk_mb", 64, "disk_reserve_mb", 1 << 30));
         try (StoryEnvironment environment = Bench.environment(other, bench.place("4"))) {
+            assertThatThrownBy(() -> environment.enter(Phase.CODING))
+                    .isInstanceOf(RetriableException.class)
+                    .hasMessageContaining("the attempt does not begin")
+                    .hasMessageContaining("container.disk_reserve_mb");
+        }
+    }
+
+    /** A disk as it is, with a reserve that begins where the second file does. */
+    @Test
+    @Full("DiskWatchTest and DiskRuleTest have the rules")
+    void whoGrowsWhereTheDiskHasBecomeShortGetsANewContainer() throws IOException {
+        Path storage = EngineFacts.ask(bench.cli()).storage().orElse(directory);
+        long free = Math.min(
+                Files.getFileStore(directory).getUsableSpace(),
+                Files.getFileStore(storage).getUsableSpace());
+        // What others write meanwhile makes it short earlier.
+        DockerProject project = bench.open(
+                Map.of("network", "none", "disk_mb", 1024, "disk_reserve_mb", (int) (free - (192L << 20) >> 20)));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("4"))) {
             environment.enter(Phase.CODING);
             String before = environment.now().orElseThrow().container().id();
-            // Below the quota, but more from one time to the next.
             ExecResult result = environment
                     .executor()
-                    .run(ExecRequest.shell("for i in 1 2 3 4 5 6 7 8 9; do sleep 4;"
-                                    + " dd if=/dev/zero of=/full/$i bs=1M count=6 2>/dev/null; done; sleep 300")
+                    .run(ExecRequest.shell(
+                                    "for i in 1 2 3 4 5 6 7 8 9; do"
+                                            + " dd if=/dev/zero of=/full/$i bs=1M count=160 2>/dev/null; sleep 4; done; sleep 300")
                             .timeLimit(Duration.ofMinutes(2))
                             .build());
             assertThat(result.ending()).isEqualTo(ExecResult.Ending.CANCELLED);
             assertThat(result.stderr().text()).contains("of the disk are free", "container.disk_reserve_mb");
             assertThat(environment.now().orElseThrow().container().id()).isNotEqualTo(before);
+            assertThat(Bench.sh(environment, "echo well")).endsWith("well");
         }
     }
 }
