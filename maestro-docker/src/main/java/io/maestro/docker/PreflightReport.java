@@ -42,7 +42,11 @@ public record PreflightReport(List<Finding> findings) {
         /** Whether the engine runs as an ordinary user. */
         ROOTLESS,
         /** Whether containers could be given a GPU. */
-        GPU
+        GPU,
+        /** What the kernel counts by user, and not by container. */
+        USER,
+        /** What of this machine listens where containers with an open network reach it. */
+        LISTENERS
     }
 
     /** How it looks. */

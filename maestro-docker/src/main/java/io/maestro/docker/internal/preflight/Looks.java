@@ -20,8 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One look at an engine. For one use. */
@@ -33,12 +37,19 @@ public final class Looks {
     private static final long ENOUGH_MEMORY = 2L << 30;
     private static final Duration START = Duration.ofMinutes(1);
     private static final String APIS = "{{.Client.APIVersion}} {{.Server.APIVersion}}";
+    private static final int MOST_PORTS = 10;
+
+    /** A line of the kernel's table for what listens on another address than 127.0.0.0/8 and ::1. */
+    private static final Pattern LISTENER = Pattern.compile(
+            "\\s*\\d+: (?!(?:0{16}FFFF0000)?[0-9A-F]{6}7F:|0{24}01000000:)[0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} 0A ");
+
     private static final Pattern DENIED = Pattern.compile("(?i)permission denied");
 
     private final DockerCli cli;
     private final Platform platform;
     private final boolean mends;
     private final ToLongFunction<Path> free;
+    private final Path proc;
     private final boolean podman;
     private final List<Finding> findings = new ArrayList<>();
 
@@ -50,14 +61,15 @@ public final class Looks {
      * @param mends whether an engine that does not run is started
      */
     public Looks(DockerCli cli, Platform platform, boolean mends) {
-        this(cli, platform, mends, Looks::freeBytes);
+        this(cli, platform, mends, Looks::freeBytes, Path.of("/proc"));
     }
 
-    Looks(DockerCli cli, Platform platform, boolean mends, ToLongFunction<Path> free) {
+    Looks(DockerCli cli, Platform platform, boolean mends, ToLongFunction<Path> free, Path proc) {
         this.cli = cli;
         this.platform = platform;
         this.mends = mends;
         this.free = free;
+        this.proc = proc;
         this.podman = cli.host().isPodman();
     }
 
@@ -195,6 +207,66 @@ public final class Looks {
                                         ? "and write its CDI specification: nvidia-ctk cdi generate"
                                         : "and restart the engine")
                         : null);
+        if (facts.storage().isPresent()) {
+            user();
+            listeners();
+        }
+    }
+
+    /** Containers run as the owner of the workspace, so that the kernel takes their processes for that user's own. */
+    private void user() {
+        String most = read("sys/fs/inotify/max_user_instances").strip();
+        if (most.isEmpty()) {
+            return;
+        }
+        boolean mapped = !podman
+                && cli.run("info", "--format", "{{json .SecurityOptions}}")
+                        .stdout()
+                        .text()
+                        .contains("name=userns");
+        add(
+                Subject.USER,
+                mapped ? Status.OK : Status.WARNING,
+                mapped
+                        ? "the engine gives its containers users of their own"
+                        : "a container can use up the " + most
+                                + " inotify instances of the user that owns the workspace:"
+                                + " editors, tail -f and build tools of that user fail then",
+                mapped ? null : "run Maestro as a user of its own, or let the engine map users (userns-remap)");
+    }
+
+    /** By the kernel's table, without a look at what a firewall says. */
+    private void listeners() {
+        SortedSet<Integer> ports = new TreeSet<>();
+        for (String table : List.of("net/tcp", "net/tcp6")) {
+            read(table)
+                    .lines()
+                    .map(LISTENER::matcher)
+                    .filter(Matcher::lookingAt)
+                    .forEach(found -> {
+                        ports.add(Integer.parseInt(found.group(1), 16));
+                    });
+        }
+        if (ports.isEmpty()) {
+            return;
+        }
+        String shown = ports.stream().limit(MOST_PORTS).map(String::valueOf).collect(Collectors.joining(", "));
+        add(
+                Subject.LISTENERS,
+                Status.WARNING,
+                "containers with the network open reach what listens on this machine beyond 127.0.0.1: port " + shown
+                        + (ports.size() > MOST_PORTS ? " and " + (ports.size() - MOST_PORTS) + " more" : ""),
+                "let it listen on 127.0.0.1, close it to the bridges of the engine by a firewall, or give the agents a"
+                        + " list of names as their network");
+    }
+
+    /** Empty where there is no such file, as on another system. */
+    private String read(String file) {
+        try {
+            return Files.readString(proc.resolve(file));
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private void versions(EngineFacts facts) {

@@ -62,7 +62,50 @@ class PreflightTest {
     }
 
     private static PreflightReport look(DockerHost host, Platform platform, long free) {
-        return new Looks(new DockerCli(host), platform, false, path -> free).report();
+        return new Looks(new DockerCli(host), platform, false, path -> free, Path.of("/nonexistent")).report();
+    }
+
+    /** As a kernel writes it: two that listen everywhere, one on a bridge, three for the machine itself, and one that is connected. */
+    @Test
+    void whatContainersShareWithThisMachineIsToldWithWhatToDo() throws IOException {
+        Path proc = Files.createDirectories(directory.resolve("proc"));
+        Files.createDirectories(proc.resolve("sys/fs/inotify"));
+        Files.createDirectories(proc.resolve("net"));
+        Files.writeString(proc.resolve("sys/fs/inotify/max_user_instances"), "128\n");
+        String rest = " 00000000:00000000 00:00000000 00000000     0        0 1234 1 0000000000000000 100 0 0 10 0\n";
+        Files.writeString(
+                proc.resolve("net/tcp"),
+                "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+                        + "   0: 00000000:0016 00000000:0000 0A" + rest
+                        + "   1: 0100007F:1F90 00000000:0000 0A" + rest
+                        + "   2: 010011AC:0035 00000000:0000 0A" + rest
+                        + "  10: 00000000:1F91 0100007F:0016 01" + rest);
+        Files.writeString(
+                proc.resolve("net/tcp6"),
+                "   0: 00000000000000000000000000000000:0BB8 00000000000000000000000000000000:0000 0A" + rest
+                        + "   1: 00000000000000000000000001000000:0BB9 00000000000000000000000000000000:0000 0A" + rest
+                        + "   2: 0000000000000000FFFF00000100007F:0BBA 00000000000000000000000000000000:0000 0A"
+                        + rest);
+        PreflightReport plain = new Looks(
+                        new DockerCli(client(info(8 * GB), "")), Platform.DEBIAN, false, path -> 20 * GB, proc)
+                .report();
+        assertThat(plain.ready()).isTrue();
+        assertThat(bySubject(plain).get(Subject.USER).toString())
+                .startsWith("WARNING USER: a container can use up the 128 inotify instances")
+                .contains("-> run Maestro as a user of its own");
+        assertThat(bySubject(plain).get(Subject.LISTENERS).toString())
+                .startsWith("WARNING LISTENERS: ")
+                .contains("port 22, 53, 3000 -> ");
+        PreflightReport mapped = new Looks(
+                        new DockerCli(client(
+                                info(8 * GB),
+                                "'info --format {{json .SecurityOptions}}') echo" + " '[\"name=userns\"]' ;;")),
+                        Platform.DEBIAN,
+                        false,
+                        path -> 20 * GB,
+                        proc)
+                .report();
+        assertThat(bySubject(mapped).get(Subject.USER).status()).isEqualTo(Status.OK);
     }
 
     @Test
