@@ -90,7 +90,8 @@ final class ImageBuilder {
                                 cache(confinement),
                                 BuilderProgram.abilities(way, engine.facts()));
                         String text = dockerfile.of(
-                                files.text(), Map.of(Labels.UNFINISHED, engine.instance().id()));
+                                files.text(),
+                                Map.of(Labels.UNFINISHED, engine.instance().id()));
                         Optional<String> target = build.target().map(dockerfile::stage);
                         return limits.within(
                                 way,
