@@ -715,7 +715,8 @@ public final class ContainerRequest {
          * Adds a name that it resolves.
          *
          * @param host a host's name
-         * @param address an address, or {@code host-gateway} for the engine's machine
+         * @param address an address, or {@code host-gateway} for the engine's machine, where {@link ContainerRules#allowHostNetwork}
+         *     allows it
          * @return this
          * @throws IllegalArgumentException when one of them is none
          */

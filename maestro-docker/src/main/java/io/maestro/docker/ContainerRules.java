@@ -25,6 +25,20 @@ public final class ContainerRules {
     /** What a container is made from where neither its request nor its purpose names an image. */
     public static final String IMAGE = "ubuntu:24.04";
 
+    /**
+     * From where images are fetched that a model, a compose file or a tried repository names, unless a host says otherwise:
+     * registries whose images anybody may see, and whose owners nobody can pay to send an engine elsewhere.
+     */
+    public static final List<String> REGISTRIES = List.of(
+            "docker.io",
+            "gcr.io",
+            "ghcr.io",
+            "mcr.microsoft.com",
+            "public.ecr.aws",
+            "quay.io",
+            "registry.gitlab.com",
+            "registry.k8s.io");
+
     private final int maxContainers;
     private final String image;
     private final ContainerLimits limits;
@@ -36,6 +50,7 @@ public final class ContainerRules {
     private final Duration cacheAge;
     private final long cacheBytes;
     private final long diskBytes;
+    private final List<String> registries;
     private final List<String> passPatterns;
     private final Map<String, Purpose> purposes;
 
@@ -51,6 +66,7 @@ public final class ContainerRules {
         this.cacheAge = builder.cacheAge;
         this.cacheBytes = builder.cacheBytes;
         this.diskBytes = builder.diskBytes;
+        this.registries = List.copyOf(builder.registries);
         this.passPatterns = List.copyOf(builder.passPatterns);
         this.purposes = Map.copyOf(builder.purposes);
     }
@@ -137,7 +153,7 @@ public final class ContainerRules {
     }
 
     /**
-     * Whether a container may share the network of its machine.
+     * Whether a container may share the network of its machine, or be told the machine's address by {@code host-gateway}.
      *
      * @return true when it may
      */
@@ -161,6 +177,15 @@ public final class ContainerRules {
      */
     public boolean allowPull() {
         return allowPull;
+    }
+
+    /**
+     * From where images are fetched that a model, a compose file or a tried repository names.
+     *
+     * @return names of registries, each with a port or without
+     */
+    public List<String> registries() {
+        return registries;
     }
 
     /**
@@ -210,6 +235,7 @@ public final class ContainerRules {
         private Duration cacheAge = CACHE_AGE;
         private long cacheBytes = CACHE_BYTES;
         private long diskBytes = DISK_BYTES;
+        private List<String> registries = REGISTRIES;
         private List<String> passPatterns = new ArrayList<>(EnvironmentPassthrough.PATTERNS);
         private final Map<String, Purpose> purposes = new LinkedHashMap<>();
 
@@ -281,7 +307,8 @@ public final class ContainerRules {
         }
 
         /**
-         * Sets whether a container may share the network of its machine.
+         * Sets whether a container may share the network of its machine, or be told the machine's address by {@code
+         * host-gateway}.
          *
          * @param allowed by default false
          * @return this
@@ -359,6 +386,28 @@ public final class ContainerRules {
          */
         public Builder allowPull(boolean allowed) {
             this.allowPull = allowed;
+            return this;
+        }
+
+        /**
+         * Sets from where images are fetched that a model, a compose file or a tried repository names. They are fetched without
+         * the logins of the engine's user, also where the engine has them, so that they are what anybody can have. A private
+         * image is allowed by {@link #image} or {@link #purpose}. Name none that strangers run: it can send the engine to any
+         * address.
+         *
+         * @param names of registries, each with a port where it needs one; by default {@link #REGISTRIES}; none forbids all
+         * @return this
+         * @throws IllegalArgumentException when one is no name of a registry
+         */
+        public Builder registries(List<String> names) {
+            for (String name : names) {
+                if (!name.matches("[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?")) {
+                    throw new IllegalArgumentException(
+                            "'" + name
+                                    + "' is no registry; give its name with a port or without, for example registry.example.org");
+                }
+            }
+            this.registries = List.copyOf(names);
             return this;
         }
 

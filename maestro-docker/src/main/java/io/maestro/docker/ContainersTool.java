@@ -108,6 +108,7 @@ public final class ContainersTool {
      * @return for {@code Maestro.builder().tool(…)} or a tool registry
      */
     public ToolFactory build() {
-        return new ContainersToolFactory(containers.sandboxes(), new Access(directories, grants, name -> name));
+        return new ContainersToolFactory(
+                containers.sandboxes(), new Access(directories, grants, containers.sandboxes()::imageOfStrangers));
     }
 }

@@ -126,7 +126,8 @@ class AgentContainersTest {
                 containers("create", "network", "host"),
                 containers("cache_clear"),
                 containers("snapshot", "container", "db", "name", "kept"),
-                containers("restore", "snapshot", "kept"));
+                containers("restore", "snapshot", "kept"),
+                containers("create", "hosts", Map.of("gw", "host-gateway")));
         assertThat(answers.get(0)).contains("The container 'db' is ready");
         assertThat(answers.get(2)).contains("the app", "kept", "key");
         assertThat(answers.get(4)).contains("hello");
@@ -142,7 +143,8 @@ class AgentContainersTest {
         assertThat(answers.get(15)).contains("used by others");
         assertThat(answers.get(16)).contains("snapshots are not made");
         assertThat(answers.get(17)).contains("there is no snapshot");
-        assertThat(answers.get(18)).contains("reached: 1", "hello");
+        assertThat(answers.get(18)).contains("host's network is not allowed");
+        assertThat(answers.get(19)).contains("reached: 1", "hello");
     }
 
     @Full("theyGoWithTheStoryAndReachNoMoreThanItsCommands has the same tool")

@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.docker.internal.sandbox.Host;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestRegistry;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.testing.Full;
 import io.maestro.tools.Tool;
@@ -232,6 +233,29 @@ class ContainersToolTest {
                 .contains("a home directory");
         assertThat(refused("create", "image", "--privileged")).contains("no image");
         assertThat(containers.list()).isEmpty();
+    }
+
+    @Test
+    void noAddressOfTheHostsIsAskedOrTold() throws Exception {
+        try (TestRegistry registry = new TestRegistry()) {
+            for (String image : List.of(registry.name("evil/img:1"), "localhost/x:1", "NEXUS/x", "nexus.corp/x")) {
+                assertThat(refused("create", "image", image)).contains(image, "no registry that the host allows");
+            }
+            assertThat(refused("create", "hosts", Map.of("gw", "host-gateway")))
+                    .contains("host-gateway", "allowHostNetwork");
+            assertThat(containers.list()).isEmpty();
+            assertThat(refused(
+                            "create",
+                            "name",
+                            "one",
+                            "compose_content",
+                            "services: {a: {image: '" + registry.name("evil/img:1")
+                                    + "', extra_hosts: {gw: host-gateway}}}"))
+                    .contains("no registry that the host allows", "host-gateway reaches services of the machine");
+            assertThat(refused("add_hosts", "container", "one", "hosts", Map.of("gw", "host-gateway")))
+                    .contains("host-gateway");
+            assertThat(registry.asked()).isEmpty();
+        }
     }
 
     @Test

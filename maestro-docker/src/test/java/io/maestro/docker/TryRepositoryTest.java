@@ -10,22 +10,33 @@ import io.maestro.docker.internal.sandbox.Host;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainerSample;
 import io.maestro.docker.testing.GitImage;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.docker.testing.TestRegistry;
 import io.maestro.exec.ExecRequest;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
+import io.maestro.tools.Tool;
+import io.maestro.tools.ToolArguments;
+import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolCall;
+import io.maestro.tools.ToolContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mockito.Mockito;
 
 /** Repositories of strangers, from a git server in a container of its own. */
 @RequiresEngine
@@ -38,10 +49,16 @@ class TryRepositoryTest {
     private static Containers containers;
     private static ProvisionedContainer server;
 
+    /** The only registry that images of strangers are fetched from. */
+    private static TestRegistry registry;
+
     @BeforeAll
     static void open() throws Exception {
         GitImage.require();
-        ContainerRules.Builder rules = ContainerRules.builder().image(GitImage.NAME);
+        registry = new TestRegistry();
+        ContainerRules.Builder rules = ContainerRules.builder()
+                .image(GitImage.NAME)
+                .registries(List.of(registry.name("").replace("/", "")));
         for (String name : List.of("python", "node", "general")) {
             rules.purpose(Purpose.of(name, GitImage.NAME).with("echo " + name + " > /purpose"));
         }
@@ -71,7 +88,8 @@ class TryRepositoryTest {
     }
 
     @AfterAll
-    static void close() {
+    static void close() throws Exception {
+        registry.close();
         containers.destroyAll();
         for (String name : List.of("python", "node", "general", Purpose.TRY_REPO)) {
             containers.clearCaches(Optional.of(name));
@@ -212,7 +230,10 @@ class TryRepositoryTest {
                 repository("strange", lines.formatted("nobody-has/this:1").strip());
         ProvisionedContainer plain = tried(other);
         assertThat(plain.report().orElseThrow().step("try_repo").orElseThrow().detail())
-                .contains(".devcontainer/Dockerfile is not built", "nobody-has/this:1", "not fetched here");
+                .contains(
+                        ".devcontainer/Dockerfile is not built",
+                        "nobody-has/this:1",
+                        "no registry that the host allows");
         assertThat(out(plain, "cat /tool; ls /built 2>&1"))
                 .startsWith("tool 7 yes\n")
                 .contains("No such file");
@@ -221,6 +242,72 @@ class TryRepositoryTest {
                 .singleElement()
                 .asString()
                 .startsWith("maestro-tried:");
+    }
+
+    @Test
+    @Full("UntrustedNamesTest has the rule; here is each door")
+    void onlyWhatAnybodyCouldFetchFromAnAllowedRegistryIsUsed() throws Exception {
+        TestImages images = TestImages.ofDocker();
+        String open = registry.name("open/tool:1");
+        registry.publish(CLI, images.good("open"), "open/tool:1", directory.resolve("archive"));
+        // Only this engine has it, as one that was built here, or fetched with a login.
+        String hidden = registry.name("private/product:1");
+        CLI.output("tag", images.good("private"), hidden);
+        ToolContext context = Mockito.mock(ToolContext.class);
+        Mockito.when(context.agentId()).thenReturn("coder-001");
+        Mockito.when(context.audience()).thenReturn(ToolAudience.CODER_CODING);
+        Tool tool = ContainersTool.of(containers).build().create(context);
+        try (TestRegistry other = new TestRegistry()) {
+            Map<String, UnaryOperator<String>> doors = Map.of(
+                    "image", image -> asked("{\"image\": \"" + image + "\"}", ""),
+                    "from", image -> asked("{\"build\": {\"dockerfile\": \"Dockerfile\"}}", "FROM " + image),
+                    "copy",
+                            image -> asked(
+                                    "{\"build\": {\"dockerfile\": \"Dockerfile\"}}",
+                                    "FROM " + GitImage.NAME + "\nCOPY --from=" + image + " /bin/sh /s"),
+                    "tool", image -> called(tool, "image", image),
+                    "services",
+                            image -> called(
+                                    tool,
+                                    "compose_content",
+                                    "services: {a: {image: '" + image + "', command: sleep 1000}}"));
+            doors.forEach((door, ask) -> {
+                assertThat(ask.apply(other.name("evil/img:1"))).as(door).contains("no registry that the host allows");
+                assertThat(ask.apply(hidden)).as(door).contains("without the host's logins");
+                assertThat(ask.apply(open)).as(door).doesNotContain("no registry", "logins", "not built", "refused");
+            });
+            assertThat(other.asked()).isEmpty();
+        } finally {
+            images.remove(hidden);
+            images.remove(open);
+        }
+    }
+
+    /** What is said of a repository that asks for an image. */
+    private static String asked(String json, String dockerfile) {
+        String name = "asks-" + UUID.randomUUID();
+        ProvisionedContainer container = tried(repository(
+                name,
+                "mkdir .devcontainer && cat > .devcontainer/devcontainer.json <<'END'\n" + json
+                        + "\nEND\ncat > .devcontainer/Dockerfile <<'END'\n" + dockerfile + "\nEND\ntrue"));
+        String report = container.report().orElseThrow().toString();
+        container.destroy();
+        return report;
+    }
+
+    private static String called(Tool tool, String argument, String value) {
+        try {
+            String text = call(tool, Map.of("operation", "create", argument, value));
+            call(tool, Map.of("operation", "destroy_all", "confirm", true));
+            return text;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String call(Tool tool, Map<String, ?> arguments) throws Exception {
+        return tool.execute(new ToolCall("1", "containers", ToolArguments.of(arguments), Duration.ofMinutes(2)))
+                .text();
     }
 
     /** Two of those that public repositories have and two hostile ones, drawn anew each time; {@code -Dnumber=50} tries all. */

@@ -243,7 +243,7 @@ public final class Engine {
     public Optional<Image> pullAnonymously(String name, Duration limit) {
         boolean pulled = BuildDirectory.use(
                 cli.directory(),
-                own -> cli.run(cli.confined(List.of("pull", "--quiet", name), own)
+                own -> cli.run(cli.confined(List.of("pull", "--quiet", "--", name), own)
                                 .timeLimit(limit)
                                 .build())
                         .succeeded());

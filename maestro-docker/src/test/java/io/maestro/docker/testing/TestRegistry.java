@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.docker.internal.DockerCli;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -62,10 +63,28 @@ public final class TestRegistry implements AutoCloseable {
     /**
      * Takes an image of an engine.
      *
+     * @param name for example {@code app:1}
+     * @param archive a directory to be made; stays as long as this
+     */
+    public void publish(DockerCli cli, String image, String name, Path archive) throws Exception {
+        Files.createDirectory(archive);
+        cli.output("save", "--output", archive + ".tar", image);
+        Process tar = new ProcessBuilder("tar", "-xf", archive + ".tar", "-C", archive.toString())
+                .inheritIO()
+                .start();
+        if (tar.waitFor() != 0) {
+            throw new IOException("tar cannot unpack " + archive + ".tar");
+        }
+        add(archive, name);
+    }
+
+    /**
+     * Takes an image of an engine.
+     *
      * @param archive what {@code docker save} has written, unpacked; stays as long as this
      * @param name for example {@code app:1}
      */
-    public void add(Path archive, String name) throws Exception {
+    private void add(Path archive, String name) throws Exception {
         JsonNode saved =
                 json.readTree(archive.resolve("manifest.json").toFile()).get(0);
         ObjectNode manifest = json.createObjectNode().put("schemaVersion", 2);

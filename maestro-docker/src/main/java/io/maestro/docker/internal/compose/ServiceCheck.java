@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.docker.internal.egress.UntrustedNames;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Checks and rewrites one service of a compose file. */
@@ -67,6 +69,7 @@ final class ServiceCheck {
             Map.entry("memswap_limit", "swap counts as memory; use mem_limit"),
             Map.entry("storage_opt", "storage options are not supported"));
 
+    private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]{2,45}");
     private static final Set<String> DRIVERS = Set.of("json-file", "local", "none");
 
     private final CheckContext context;
@@ -256,9 +259,16 @@ final class ServiceCheck {
         }
     }
 
+    /** Each is a name and an address, with an equals sign between them, or a colon, as older versions of compose write it. */
     private void extraHosts(JsonNode hosts) {
-        if (hosts.toString().contains("host-gateway")) {
-            findings.refuse(where + ".extra_hosts", "host-gateway reaches services of the machine; leave it out");
+        for (JsonNode host : hosts) {
+            String[] parts = host.asText().split("[=:]", 2);
+            String address = parts.length < 2 ? "" : parts[1];
+            if (UntrustedNames.isMachine(address)) {
+                findings.refuse(where + ".extra_hosts", "host-gateway reaches services of the machine; leave it out");
+            } else if (!ADDRESS.matcher(address).matches()) {
+                findings.refuse(where + ".extra_hosts", "'" + host.asText() + "' is no name with an IP address");
+            }
         }
         result.set("extra_hosts", hosts);
     }

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.sandbox;
 
+import io.maestro.docker.ContainerRules;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.Purpose;
 import io.maestro.docker.internal.Container;
@@ -7,6 +8,7 @@ import io.maestro.docker.internal.DerivedImage;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.egress.UntrustedNames;
 import io.maestro.exec.ExecResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,20 +28,20 @@ final class Images {
 
     private final Engine engine;
     private final String owner;
-    private final boolean pulls;
+    private final ContainerRules rules;
     private final boolean ofAgent;
 
     /**
      * Knows none yet.
      *
-     * @param pulls whether an image that is not there is fetched
+     * @param rules which images the host has named, and from where others are fetched
      * @param ofAgent whether the owner is an agent of the engine's instance: nothing is fetched that strangers name
      */
-    Images(Engine engine, String owner, boolean pulls, boolean ofAgent) {
+    Images(Engine engine, String owner, ContainerRules rules, boolean ofAgent) {
         this.ofAgent = ofAgent;
         this.engine = engine;
         this.owner = owner;
-        this.pulls = pulls;
+        this.rules = rules;
     }
 
     /**
@@ -79,10 +81,10 @@ final class Images {
         return new Found(image, false, true);
     }
 
-    /** An image by its name; one that is not there is fetched where that is allowed. */
+    /** An image that the host names; one that is not there is fetched where that is allowed. */
     Image present(String name) {
         Optional<Image> there = engine.image(name);
-        if (there.isEmpty() && pulls) {
+        if (there.isEmpty() && rules.allowPull()) {
             ExecResult result = engine.cli()
                     .run(engine.cli()
                             .command(List.of("pull", "--quiet", name))
@@ -95,7 +97,7 @@ final class Images {
         }
         return there.orElseThrow(() -> new DockerException(
                 "there is no image '" + name + "' on " + engine.cli().host().name()
-                        + (pulls ? "" : ", and none is fetched; build it, or name one that is there"),
+                        + (rules.allowPull() ? "" : ", and none is fetched; build it, or name one that is there"),
                 null));
     }
 
@@ -116,9 +118,30 @@ final class Images {
         return image;
     }
 
-    /** An image that strangers name; empty where it cannot be had without the host's logins. */
-    Optional<Image> ofStrangers(String name) {
-        return pulls && !ofAgent ? engine.pullAnonymously(name, PULL) : Optional.empty();
+    /**
+     * An image that strangers name. One that the rules name is the host's choice; every other is fetched as anybody could, also
+     * where the engine has one of its name, which may be private.
+     *
+     * @throws IllegalArgumentException when it may not be used; the message begins with its name
+     * @throws DockerException when the rules name it, and it cannot be had
+     */
+    Image ofStrangers(String name) {
+        if (name.equals(rules.image())
+                || rules.purposes().values().stream().map(Purpose::image).anyMatch(name::equals)) {
+            return trusted(name);
+        }
+        try {
+            String full = UntrustedNames.image(name, rules.registries());
+            if (ofAgent || !rules.allowPull()) {
+                throw new IllegalArgumentException("is not fetched here");
+            }
+            return engine.pullAnonymously(full, PULL)
+                    .orElseThrow(
+                            () -> new IllegalArgumentException(
+                                    "cannot be had without the host's logins; whoever sets the rules allows it by the image of a purpose"));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("the image '" + name + "' " + e.getMessage(), e);
+        }
     }
 
     /** A snapshot is its owner's, and known for what is in it, by its name only. */

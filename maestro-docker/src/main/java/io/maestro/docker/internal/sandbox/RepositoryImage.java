@@ -2,12 +2,10 @@ package io.maestro.docker.internal.sandbox;
 
 import io.maestro.docker.ContainerRules;
 import io.maestro.docker.ImageBuild;
-import io.maestro.docker.Purpose;
 import io.maestro.docker.internal.BuildConfinement;
 import io.maestro.docker.internal.BuildDirectory;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.environment.WorkspacePaths;
@@ -19,7 +17,7 @@ import java.util.Optional;
 
 /**
  * The image of a repository of strangers that brings a Dockerfile, built as confined as an agent's: from what is in the repository and
- * from images that may be had without the host's logins, within limits, and without caches of others. Immutable.
+ * from images that strangers may use, within limits, and without caches of others. Immutable.
  */
 final class RepositoryImage {
     private static final String REPOSITORY = "maestro-tried";
@@ -95,17 +93,11 @@ final class RepositoryImage {
                 this::usable, rules.limits(), DISK, RESERVE, () -> limiter, Optional.empty(), true, Instance.newId());
     }
 
-    /** What the rules name is the host's choice; everything else is fetched as anybody could. */
     private String usable(String name) {
-        boolean known = name.equals(rules.image())
-                || rules.purposes().values().stream().map(Purpose::image).anyMatch(name::equals);
-        return known
-                ? sandboxes.images().trusted(name).id()
-                : sandboxes
-                        .images()
-                        .ofStrangers(name)
-                        .map(Image::id)
-                        .orElseThrow(() -> new IllegalArgumentException("names the image " + name
-                                + ", which is not fetched here, or cannot be had without the host's logins"));
+        try {
+            return sandboxes.imageOfStrangers(name);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("names an image that it does not get: " + e.getMessage(), e);
+        }
     }
 }

@@ -15,6 +15,7 @@ import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.egress.UntrustedNames;
 import io.maestro.docker.internal.environment.CacheVolumes;
 import io.maestro.docker.internal.sandbox.Provisioner.Who;
 import io.maestro.docker.internal.sandbox.Steps.Outcome;
@@ -169,6 +170,11 @@ final class SandboxMaker {
                 "the host's network",
                 "allowHostNetwork");
         requireAllowed(
+                request.hosts().values().stream().anyMatch(UntrustedNames::isMachine),
+                rules.allowHostNetwork(),
+                "host-gateway, which reaches services of the machine,",
+                "allowHostNetwork");
+        requireAllowed(
                 request.user().filter(user -> user.startsWith("0:")).isPresent(),
                 rules.allowRoot(),
                 "root as the user of commands",
@@ -215,12 +221,8 @@ final class SandboxMaker {
                 "image",
                 () -> image(purpose, snapshot, tried),
                 found -> purpose.filter(it -> found.installed() && !it.setUp().isEmpty())
-                                .map(it -> it.name() + (found.cached() ? ", installed before" : ", installed now"))
-                                .orElse(found.id())
-                        + (tried != null && tried.image().isPresent() && found.installed()
-                                ? "; the image " + tried.image().get()
-                                        + " of the repository is not fetched here, or cannot be had without the host's logins"
-                                : ""));
+                        .map(it -> it.name() + (found.cached() ? ", installed before" : ", installed now"))
+                        .orElse(found.id()));
         boolean trusted = !image.isStrange() && purpose.map(Purpose::trusted).orElse(true);
         Given given = Given.of(request, host, trusted, rules.passPatterns());
         return new Plan(purpose, image, tried, trusted, who(), given);
@@ -243,11 +245,8 @@ final class SandboxMaker {
             return images.named(
                     images.notSnapshot(images.present(request.image().get())));
         }
-        Optional<Image> ofStrangers = tried == null
-                ? Optional.empty()
-                : tried.built().map(images::present).or(() -> tried.image().flatMap(images::ofStrangers));
-        if (ofStrangers.isPresent()) {
-            return images.named(ofStrangers.get());
+        if (tried != null && tried.image().isPresent()) {
+            return images.named(images.present(tried.image().get()));
         }
         return purpose.isPresent()
                 ? images.of(purpose.get(), request.freshImage(), oldest())
@@ -376,11 +375,13 @@ final class SandboxMaker {
                     repository,
                     at,
                     request.workingDirectory() + "/" + repository,
-                    build -> {
+                    asked -> {
                         if (request.image().isPresent() || request.snapshot().isPresent()) {
                             throw new IllegalArgumentException("another image is asked for");
                         }
-                        return built.build(url, clone, at, build);
+                        return asked.build().isPresent()
+                                ? built.build(url, clone, at, asked.build().get())
+                                : sandboxes.imageOfStrangers(asked.image().orElseThrow());
                     });
         } finally {
             container.remove();

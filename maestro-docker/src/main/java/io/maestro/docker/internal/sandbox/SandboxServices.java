@@ -122,7 +122,7 @@ final class SandboxServices {
             @Override
             public String find(String name) {
                 try {
-                    return images.present(name).id();
+                    return images.ofStrangers(name).id();
                 } catch (DockerException e) {
                     throw new IllegalArgumentException(e.getMessage(), e);
                 }

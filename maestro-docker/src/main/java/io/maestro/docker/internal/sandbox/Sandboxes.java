@@ -100,7 +100,7 @@ public final class Sandboxes {
         this.host = host;
         this.running = running;
         this.state = state;
-        this.images = new Images(engine, owner, rules.allowPull(), reach.isAgents());
+        this.images = new Images(engine, owner, rules, reach.isAgents());
     }
 
     /**
@@ -140,6 +140,15 @@ public final class Sandboxes {
 
     Images images() {
         return images;
+    }
+
+    /**
+     * The id of an image that a model names.
+     *
+     * @throws IllegalArgumentException when it may not be used
+     */
+    public String imageOfStrangers(String name) {
+        return images.ofStrangers(name).id();
     }
 
     SandboxState state() {

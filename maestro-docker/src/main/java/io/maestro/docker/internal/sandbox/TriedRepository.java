@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it is
  * @param container what it says of its container; empty where it says nothing that can be read
  * @param features what it installs, with the defaults that each feature says
- * @param built the id of the image that was built from its Dockerfile
+ * @param image the id of the image that it asks for, or that was built from its Dockerfile; empty where it has none that is used
  * @param notes what a person should know
  */
 record TriedRepository(
@@ -38,7 +38,7 @@ record TriedRepository(
         RepositoryKind kind,
         Optional<DevContainer> container,
         List<DevContainer.Feature> features,
-        Optional<String> built,
+        Optional<String> image,
         List<String> notes) {
     private static final Duration CLONE = Duration.ofMinutes(5);
     private static final Duration COMMAND = Duration.ofMinutes(15);
@@ -82,7 +82,8 @@ record TriedRepository(
      * @param executor of a container that has nothing else, and is removed afterwards
      * @param at where to clone it to
      * @param directory where it will be in the container that it is tried in
-     * @param images builds the image of its Dockerfile; throws {@link IllegalArgumentException} or {@link DockerException}
+     * @param images fetches the image that it asks for, or builds it; throws {@link IllegalArgumentException} or {@link
+     *     DockerException}
      * @throws DockerException when it cannot be cloned
      */
     static TriedRepository look(
@@ -91,7 +92,7 @@ record TriedRepository(
             String name,
             String at,
             String directory,
-            Function<DevContainer.Build, String> images) {
+            Function<DevContainer, String> images) {
         ExecResult cloned = clone(executor, url, at);
         if (!cloned.succeeded()) {
             throw new DockerException("the repository " + url + " cannot be cloned: " + Steps.why(cloned), null);
@@ -113,13 +114,13 @@ record TriedRepository(
             }
         }
         List<DevContainer.Feature> features = new ArrayList<>();
-        Optional<String> built = Optional.empty();
+        Optional<String> image = Optional.empty();
         if (container != null) {
             for (DevContainer.Feature feature : container.features()) {
                 Optional<String> text = text(executor, at + "/" + feature.directory() + "/devcontainer-feature.json");
                 features.add(text.map(it -> feature.with(it, notes)).orElse(feature));
             }
-            built = container.build().flatMap(build -> built(build, images, notes));
+            image = image(container, images, notes);
             container.refused().forEach(refusal -> notes.add(refusal.member() + " " + refusal.reason()));
             if (!container.workspaceFolder().equals(directory)) {
                 notes.add("workspaceFolder is not followed: the repository is in " + directory);
@@ -132,15 +133,22 @@ record TriedRepository(
                 notes.add("the users that it names are not followed: commands run as the container's ordinary user");
             }
         }
-        return new TriedRepository(url, directory, kind, Optional.ofNullable(container), features, built, notes);
+        return new TriedRepository(url, directory, kind, Optional.ofNullable(container), features, image, notes);
     }
 
-    private static Optional<String> built(
-            DevContainer.Build build, Function<DevContainer.Build, String> images, List<String> notes) {
+    private static Optional<String> image(
+            DevContainer container, Function<DevContainer, String> images, List<String> notes) {
+        if (container.build().isEmpty() && container.image().isEmpty()) {
+            return Optional.empty();
+        }
         try {
-            return Optional.of(images.apply(build));
+            return Optional.of(images.apply(container));
         } catch (IllegalArgumentException | DockerException e) {
-            notes.add(build.dockerfile() + " is not built, and the image of the purpose is used: " + e.getMessage());
+            notes.add(container
+                            .build()
+                            .map(build -> build.dockerfile() + " is not built")
+                            .orElse("image is not followed")
+                    + ", and the image of the purpose is used: " + e.getMessage());
             return Optional.empty();
         }
     }
@@ -159,11 +167,6 @@ record TriedRepository(
                 .outputLimit(1 << 20)
                 .build());
         return read.succeeded() ? Optional.of(read.stdout().text()) : Optional.empty();
-    }
-
-    /** The image that it asks for. */
-    Optional<String> image() {
-        return container.flatMap(DevContainer::image);
     }
 
     /** What its container's commands get beside what the request says. */

@@ -155,6 +155,7 @@ class ComposeEscapeTest {
                 service("external_links: [other]", "external_links", "not reached"),
                 service("extra_hosts: ['machine:host-gateway']", "extra_hosts", "host-gateway"),
                 service("extra_hosts: {machine: host-gateway}", "extra_hosts", "host-gateway"),
+                service("extra_hosts: {machine: '192.0.2.1 x'}", "", ""),
                 service("credential_spec: {file: x.json}", "credential_spec", "not supported"),
                 service("develop: {watch: [{path: /etc, action: sync, target: /x}]}", "develop", "watched"),
                 service("blkio_config: {device_read_bps: [{path: /dev/sda, rate: 1}]}", "blkio_config", "devices"),
@@ -471,6 +472,7 @@ class ComposeEscapeTest {
                     command: sleep 1000
                     networks: {n: {ipv4_address: 203.0.113.8}}
                     ulimits: {rtprio: 99, core: -1, memlock: -1, nofile: 1024}
+                    extra_hosts: ["api.example.org:192.0.2.1", "six=::1"]
                     healthcheck: {test: "true", interval: 1ms}
                     environment:
                       FACTS: "${HOME}${USER}${PATH}${PWD}${DOCKER_HOST}${DOCKER_CONFIG}${MAESTRO_EXEC_ID}${MAESTRO_EXEC_ROOT}${SSH_AUTH_SOCK}${XDG_RUNTIME_DIR}"
@@ -488,6 +490,8 @@ class ComposeEscapeTest {
                     .startsWith("[]\n")
                     .doesNotContain("203.0.113")
                     .endsWith("1024\n0");
+            assertThat(fixture.exec(stack, "a", "sh", "-c", "grep -e api -e six /etc/hosts | tr '\\t' ' '"))
+                    .isEqualTo("192.0.2.1 api.example.org\n::1 six");
             for (ServiceState state : stack.status()) {
                 String interval =
                         fixture.cli.output("inspect", "--format", "{{.Config.Healthcheck.Interval}}", state.id());

@@ -9,7 +9,6 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.docker.testing.TestRegistry;
 import io.maestro.environment.Phase;
 import io.maestro.testing.Full;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -43,14 +42,7 @@ class PulledImageTest {
     }
 
     private void publish() throws Exception {
-        Path archive = Files.createDirectory(directory.resolve("archive"));
-        String image = images.good("pulled");
-        bench.cli().output("save", "--output", archive + ".tar", image);
-        Process tar = new ProcessBuilder("tar", "-xf", archive + ".tar", "-C", archive.toString())
-                .inheritIO()
-                .start();
-        assertThat(tar.waitFor()).isZero();
-        registry.add(archive, "app:1");
+        registry.publish(bench.cli(), images.good("pulled"), "app:1", directory.resolve("archive"));
     }
 
     @Test

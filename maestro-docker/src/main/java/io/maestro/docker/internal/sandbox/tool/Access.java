@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.sandbox.tool;
 
 import io.maestro.docker.Mount;
+import io.maestro.docker.internal.egress.UntrustedNames;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -175,5 +176,13 @@ public record Access(List<Path> directories, Set<Grant> grants, UnaryOperator<St
             require(Grant.HOST_NETWORK);
         }
         return asked.orElse(grants.contains(Grant.NETWORK) ? "bridge" : "none");
+    }
+
+    /** An address that a name is told; the machine's own only for whoever may have its network. */
+    String address(String text) {
+        if (UntrustedNames.isMachine(text)) {
+            require(Grant.HOST_NETWORK);
+        }
+        return text;
     }
 }

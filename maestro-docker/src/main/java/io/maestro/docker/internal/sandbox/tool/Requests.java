@@ -81,7 +81,7 @@ final class Requests {
         call.strings("setup_commands").forEach(request::setUp);
         limits(call).ifPresent(request::limits);
         request.network(access.network(call.optionalString("network")));
-        texts(call, "hosts", request::host);
+        texts(call, "hosts", (name, address) -> request.host(name, access.address(address)));
         call.optionalString("user").ifPresent(request::user);
         call.optionalString("compose_content").ifPresent(text -> {
             access.require(Grant.SERVICES);

@@ -1,0 +1,44 @@
+package io.maestro.docker.internal.egress;
+
+import io.maestro.docker.ContainerSpec;
+import java.util.Collection;
+import java.util.regex.Pattern;
+
+/**
+ * The rule for names that strangers write: a repository that is tried, a compose file, a model. An image is one of a registry that
+ * the host allows. A container is not told the address of the engine's machine.
+ */
+public final class UntrustedNames {
+    private static final String DEFAULT_REGISTRY = "docker.io";
+    private static final Pattern DIRECTORY = Pattern.compile("[a-z0-9_-]+");
+
+    private UntrustedNames() {}
+
+    /**
+     * The full name of an image. An engine that fetches it asks its registry and nobody else; one that it has, but not from
+     * there, is not meant.
+     *
+     * @param registries those that the host allows
+     * @throws IllegalArgumentException when it has another registry, or is no name; the message goes on after the image's name
+     */
+    public static String image(String name, Collection<String> registries) {
+        if (!ContainerSpec.isImageName(name)) {
+            throw new IllegalArgumentException("is no image: give a name, with a tag or a digest where that is meant");
+        }
+        int slash = name.indexOf('/');
+        String first = name.substring(0, Math.max(0, slash));
+        // Engines take a first part for a registry when it has a dot, a colon or a capital letter, or is localhost.
+        boolean named = slash >= 0 && (!DIRECTORY.matcher(first).matches() || first.equals("localhost"));
+        String registry = named ? first : DEFAULT_REGISTRY;
+        if (!registries.contains(registry)) {
+            throw new IllegalArgumentException(
+                    "is of no registry that the host allows by ContainerRules.registries: " + registries);
+        }
+        return named ? name : registry + "/" + (slash < 0 ? "library/" : "") + name;
+    }
+
+    /** Whether an address that a name is told is that of the engine's machine, where the host's own services are. */
+    public static boolean isMachine(String address) {
+        return address.strip().equalsIgnoreCase("host-gateway");
+    }
+}
