@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import io.maestro.docker.internal.egress.UntrustedNames;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,15 @@ record CheckContext(
     /** A path for a file in which compose replaces variables. */
     String escaped(Path path) {
         return path.toString().replace("$", "$$");
+    }
+
+    /** A name by which the agent, and the tests that decide, reach a service. */
+    void requireName(String where, String name) {
+        try {
+            UntrustedNames.requireContainer(name);
+        } catch (IllegalArgumentException e) {
+            findings.refuse(where, String.valueOf(e.getMessage()));
+        }
     }
 
     void unknown(String where, String field) {

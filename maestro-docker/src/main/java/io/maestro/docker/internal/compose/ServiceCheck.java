@@ -20,7 +20,6 @@ final class ServiceCheck {
             "environment",
             "working_dir",
             "user",
-            "hostname",
             "domainname",
             "init",
             "tty",
@@ -92,6 +91,7 @@ final class ServiceCheck {
 
     /** What is run instead; its image is renamed when it is built here, or another service builds it. */
     ObjectNode effective(@Nullable String builtImage, Map<String, String> renamed) throws IOException {
+        context.requireName(where, name);
         for (Map.Entry<String, JsonNode> field : source.properties()) {
             if (HARMLESS.contains(field.getKey())) {
                 result.set(field.getKey(), field.getValue());
@@ -180,7 +180,12 @@ final class ServiceCheck {
         } else if (!LEFT_OUT.contains(key) && !LimitsCheck.FIELDS.contains(key)) {
             switch (key) {
                 case "image", "build", "pull_policy" -> {}
+                case "hostname" -> {
+                    context.requireName(where + "." + key, value.asText());
+                    result.set(key, value);
+                }
                 case "container_name" -> {
+                    context.requireName(where + "." + key, value.asText());
                     if (context.rules().containerNames()) {
                         result.set(key, value);
                     } else {
@@ -248,6 +253,9 @@ final class ServiceCheck {
             ObjectNode one = target.putObject(network.getKey());
             for (Map.Entry<String, JsonNode> field : network.getValue().properties()) {
                 if (Set.of("aliases", "priority").contains(field.getKey())) {
+                    field.getValue()
+                            .forEach(alias -> context.requireName(
+                                    where + ".networks." + network.getKey() + ".aliases", alias.asText()));
                     one.set(field.getKey(), field.getValue());
                 } else if (Set.of("ipv4_address", "ipv6_address", "link_local_ips", "mac_address")
                         .contains(field.getKey())) {

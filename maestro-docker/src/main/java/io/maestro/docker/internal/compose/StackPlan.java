@@ -132,7 +132,7 @@ final class StackPlan {
         }
     }
 
-    /** The names by which services are reached; without a dot, so that nothing else is meant by one. */
+    /** The names by which services are reached, at most 100. */
     static List<String> names(ObjectNode effective) {
         Set<String> found = new TreeSet<>();
         effective.path("services").properties().forEach(service -> {
@@ -141,9 +141,6 @@ final class StackPlan {
                     .path("networks")
                     .forEach(network -> network.path("aliases").forEach(alias -> found.add(alias.asText())));
         });
-        return found.stream()
-                .filter(name -> name.matches("[A-Za-z0-9_-]{1,63}"))
-                .limit(100)
-                .toList();
+        return found.stream().limit(100).toList();
     }
 }

@@ -6,11 +6,12 @@ import java.util.regex.Pattern;
 
 /**
  * The rule for names that strangers write: a repository that is tried, a compose file, a model. An image is one of a registry that
- * the host allows. A container is not told the address of the engine's machine.
+ * the host allows. A container has no name that another machine could have, and is not told the address of the engine's machine.
  */
 public final class UntrustedNames {
     private static final String DEFAULT_REGISTRY = "docker.io";
     private static final Pattern DIRECTORY = Pattern.compile("[a-z0-9_-]+");
+    private static final Pattern CONTAINER = Pattern.compile("[A-Za-z0-9_-]{1,63}");
 
     private UntrustedNames() {}
 
@@ -35,6 +36,19 @@ public final class UntrustedNames {
                     "is of no registry that the host allows by ContainerRules.registries: " + registries);
         }
         return named ? name : registry + "/" + (slash < 0 ? "library/" : "") + name;
+    }
+
+    /**
+     * Requires that a name of a container is one that no other machine has. Programs look up others by names with a dot, and
+     * whoever is on the same network would find the container in their place.
+     *
+     * @throws IllegalArgumentException when it is not; the message is for a model
+     */
+    public static void requireContainer(String name) {
+        if (!CONTAINER.matcher(name).matches()) {
+            throw new IllegalArgumentException("'" + name
+                    + "' could be the name of another machine; take one of letters, digits, '_' and '-', at most 63");
+        }
     }
 
     /** Whether an address that a name is told is that of the engine's machine, where the host's own services are. */

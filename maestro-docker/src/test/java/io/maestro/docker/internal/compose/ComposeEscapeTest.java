@@ -118,7 +118,7 @@ class ComposeEscapeTest {
     }
 
     private static Stream<Arguments> all() {
-        return Stream.of(namespaces(), mounts(), resources(), sections(), builds(), reading(), syntax())
+        return Stream.of(namespaces(), names(), mounts(), resources(), sections(), builds(), reading(), syntax())
                 .flatMap(some -> some);
     }
 
@@ -167,6 +167,21 @@ class ComposeEscapeTest {
                 service("provider: {type: /bin/sh}", "", ""),
                 service("use_api_socket: true", "", ""),
                 service("gpus: all", "", ""));
+    }
+
+    /** By which services would stand for other machines in the tests of the agent's work. */
+    private static Stream<Arguments> names() {
+        return Stream.of(
+                service(
+                        "networks: {default: {aliases: [db, registry.npmjs.org]}}",
+                        "networks.default.aliases",
+                        "'registry.npmjs.org' could be the name of another machine"),
+                service("hostname: deb.debian.org", "hostname", "'deb.debian.org' could be the name"),
+                service("container_name: deb.debian.org", "container_name", "'deb.debian.org' could be the name"),
+                file(
+                        "services: {deb.debian.org: {" + IMAGE + "}}",
+                        "services.deb.debian.org",
+                        "'deb.debian.org' could be the name"));
     }
 
     private static Stream<Arguments> mounts() {

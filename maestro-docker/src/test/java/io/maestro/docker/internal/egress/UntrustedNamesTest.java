@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.egress;
 
 import static io.maestro.testing.AssertThat.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
@@ -71,6 +72,30 @@ class UntrustedNamesTest {
     @ValueSource(strings = {"", "--privileged", "a b", "[::1]:5000/x", "x\u2003y", "//x", "${X}"})
     void whatIsNoNameIsRefused(String name) {
         assertThatThrownBy(() -> UntrustedNames.image(name, REGISTRIES)).hasMessageContaining("is no image");
+    }
+
+    @Test
+    void aContainerHasNoNameThatAnotherMachineCouldHave() {
+        for (String name : List.of("db", "my_db-1", "DB", "x".repeat(63))) {
+            assertThatCode(() -> UntrustedNames.requireContainer(name)).doesNotThrowAnyException();
+        }
+        for (String name : List.of(
+                "deb.debian.org",
+                "registry.npmjs.org.",
+                ".db",
+                "db.",
+                "1.2.3.4",
+                "::1",
+                "",
+                "a b",
+                "deb\u3002debian\u3002org",
+                "$$x",
+                "x".repeat(64))) {
+            assertThatThrownBy(() -> UntrustedNames.requireContainer(name))
+                    .as(name)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("name of another machine");
+        }
     }
 
     @Test
