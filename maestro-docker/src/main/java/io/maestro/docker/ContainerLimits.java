@@ -3,7 +3,7 @@ package io.maestro.docker;
 /**
  * How much of its machine a container may take. Immutable.
  *
- * @param cpus processors; more than 0, fractions count
+ * @param cpus processors; at least 0.01, the least that kernels hold anybody to, and at most 10000; fractions count
  * @param memoryBytes memory, swap included; at least 6 MiB, the least that engines take
  * @param pids processes and threads at the same time; at least 1
  */
@@ -28,8 +28,10 @@ public record ContainerLimits(double cpus, long memoryBytes, int pids) {
      * @throws IllegalArgumentException when one is out of its range
      */
     public ContainerLimits {
-        if (!(cpus > 0 && cpus <= 10_000)) {
-            throw new IllegalArgumentException("cpus must be more than 0 and at most 10000, is " + cpus);
+        // A kernel counts microseconds of 100 ms and takes 1000 or more; a fraction of one would be sent as no limit at
+        // all.
+        if (!(cpus >= 0.01 && cpus <= 10_000)) {
+            throw new IllegalArgumentException("cpus must be from 0.01 to 10000, is " + cpus);
         }
         if (memoryBytes < 6 * MIB) {
             throw new IllegalArgumentException("memory must be 6 MiB or more, is " + memoryBytes + " bytes");

@@ -89,6 +89,8 @@ class SpecEscapeTest {
                 attempt(it -> it.command(List.of()), "must name a program"),
                 attempt(it -> it.command(List.of("")), "must name a program"),
                 attempt(it -> it.limits(new ContainerLimits(0, 1 << 30, 5)), "cpus must be"),
+                attempt(it -> it.limits(new ContainerLimits(1e-10, 1 << 30, 5)), "cpus must be"),
+                attempt(it -> it.limits(new ContainerLimits(0.0099, 1 << 30, 5)), "cpus must be"),
                 attempt(it -> it.limits(new ContainerLimits(Double.NaN, 1 << 30, 5)), "cpus must be"),
                 attempt(it -> it.limits(new ContainerLimits(1, -1, 5)), "memory must be"),
                 attempt(it -> it.limits(new ContainerLimits(1, 1 << 30, -1)), "pids must be"),

@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.compose;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.docker.ContainerLimits;
 import java.math.BigDecimal;
@@ -8,15 +9,22 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The limits of a service, in the old fields and in {@code deploy}: one place afterwards, never none, never too much. */
+/**
+ * The limits of a service, in the old fields and in {@code deploy}: one place afterwards, never none, never too much. The numbers that
+ * are sent are checked, in the unit in which they are sent: the ranges are those of {@link ContainerLimits}.
+ */
 final class LimitsCheck {
-    static final Set<String> FIELDS = Set.of("cpus", "mem_limit", "pids_limit", "shm_size", "scale", "deploy");
+    static final Set<String> FIELDS =
+            Set.of("cpus", "cpu_shares", "mem_limit", "pids_limit", "shm_size", "scale", "deploy");
 
     /** What compose does nothing with outside a swarm. */
     private static final Set<String> DEPLOY_IGNORED = Set.of(
             "mode", "restart_policy", "update_config", "rollback_config", "placement", "endpoint_mode", "labels");
 
-    private static final BigDecimal MANY = BigDecimal.valueOf(1_000);
+    /** What engines give a container that asks for no weight ("docker run --cpu-shares"), and so what all others have. */
+    private static final BigDecimal COMMON_WEIGHT = BigDecimal.valueOf(1_024);
+
+    private static final int MANY = 1_000;
 
     private final CheckContext context;
     private final String where;
@@ -30,42 +38,56 @@ final class LimitsCheck {
         this.result = result;
     }
 
+    private static JsonNode scale(JsonNode service) {
+        JsonNode replicas = service.path("deploy").path("replicas");
+        return replicas.isMissingNode() ? service.path("scale") : replicas;
+    }
+
+    /** The sum over all services has its own limit. */
+    private static boolean isScale(JsonNode scale) {
+        return scale.isIntegralNumber() && scale.asLong() >= 0 && scale.asLong() <= MANY;
+    }
+
     void apply() {
         ContainerLimits most = context.rules().most();
-        ContainerLimits defaults = context.rules().defaults();
+        ContainerLimits sent = context.rules().defaults();
         JsonNode limits = source.path("deploy").path("resources").path("limits");
-        BigDecimal cpus = limit("cpus", source.path("cpus"), limits.path("cpus"), BigDecimal.valueOf(most.cpus()));
-        BigDecimal memory = limit(
-                "mem_limit", source.path("mem_limit"), limits.path("memory"), BigDecimal.valueOf(most.memoryBytes()));
-        BigDecimal pids =
-                limit("pids_limit", source.path("pids_limit"), limits.path("pids"), BigDecimal.valueOf(most.pids()));
-        result.put("cpus", cpus == null ? defaults.cpus() : cpus.doubleValue());
-        String bytes = String.valueOf(memory == null ? defaults.memoryBytes() : memory.longValue());
+        BigDecimal cpus = number("cpus", limits.path("cpus"), BigDecimal.valueOf(most.cpus()));
+        BigDecimal memory = number("mem_limit", limits.path("memory"), BigDecimal.valueOf(most.memoryBytes()));
+        BigDecimal pids = number("pids_limit", limits.path("pids"), BigDecimal.valueOf(most.pids()));
+        try {
+            sent = new ContainerLimits(
+                    cpus == null ? sent.cpus() : cpus.doubleValue(),
+                    memory == null ? sent.memoryBytes() : memory.longValue(),
+                    pids == null ? sent.pids() : pids.intValue());
+        } catch (IllegalArgumentException e) {
+            context.findings().refuse(where, String.valueOf(e.getMessage()));
+        }
+        result.put("cpus", sent.cpus());
+        String bytes = String.valueOf(sent.memoryBytes());
         result.put("mem_limit", bytes);
         result.put("memswap_limit", bytes);
-        result.put("pids_limit", pids == null ? defaults.pids() : pids.intValue());
-        BigDecimal shared = limit(
-                "shm_size",
-                source.path("shm_size"),
-                source.path("shm_size"),
-                memory == null ? BigDecimal.valueOf(defaults.memoryBytes()) : memory);
+        result.put("pids_limit", sent.pids());
+        BigDecimal shared = number("shm_size", MissingNode.getInstance(), BigDecimal.valueOf(sent.memoryBytes()));
         if (shared != null) {
             result.put("shm_size", String.valueOf(shared.longValue()));
         }
+        BigDecimal weight = number("cpu_shares", MissingNode.getInstance(), COMMON_WEIGHT);
+        if (weight != null) {
+            result.put("cpu_shares", weight.intValue());
+        }
         deploy(source.path("deploy"));
-        JsonNode replicas = source.path("deploy").path("replicas");
-        JsonNode scale = replicas.isMissingNode() ? source.path("scale") : replicas;
-        if (!scale.isMissingNode() && !scale.isNull()) {
-            // Their sum over all services has its own limit.
-            if (scale.canConvertToInt() && scale.asInt() >= 0 && scale.asInt() <= MANY.intValue()) {
-                result.put("scale", scale.asInt());
-            } else {
-                context.findings().refuse(where + ".scale", "it must be 0 or more, and few, is " + scale);
-            }
+        JsonNode scale = scale(source);
+        if (isScale(scale)) {
+            result.put("scale", scale.asInt());
+        } else if (!scale.isMissingNode() && !scale.isNull()) {
+            context.findings().refuse(where + ".scale", "it must be 0 or more, and few, is " + scale);
         }
     }
 
-    private @Nullable BigDecimal limit(String field, JsonNode own, JsonNode deployed, BigDecimal most) {
+    /** The field's number, or that of {@code deploy}; null where it is refused or not set. */
+    private @Nullable BigDecimal number(String field, JsonNode deployed, BigDecimal most) {
+        JsonNode own = source.path(field);
         JsonNode value = isUnset(own) ? deployed : own;
         if (isUnset(value)) {
             return null;
@@ -82,6 +104,7 @@ final class LimitsCheck {
                     .refuse(
                             where + "." + field,
                             "it must be more than 0 and at most " + most.toPlainString() + ", is " + value.asText());
+            return null;
         }
         return number;
     }

@@ -37,8 +37,7 @@ final class ServiceCheck {
             "group_add",
             "links",
             "tmpfs",
-            "cap_drop",
-            "cpu_shares");
+            "cap_drop");
 
     /** What has no use here, or is set anew: nothing is to come back after a restart of the engine. */
     private static final Set<String> LEFT_OUT = Set.of("restart", "attach", "mem_reservation", "mac_address");

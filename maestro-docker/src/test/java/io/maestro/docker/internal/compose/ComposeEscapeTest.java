@@ -242,6 +242,14 @@ class ComposeEscapeTest {
                 service("pids_limit: -1", "pids_limit", "more than 0"),
                 service("deploy: {resources: {limits: {memory: 64g}}}", "mem_limit", "at most"),
                 service("shm_size: 64g", "shm_size", "at most"),
+                service("cpus: 0.0000000001", "", "cpus must be from 0.01"),
+                service("cpus: '0.0000000001'", "", "cpus must be from 0.01"),
+                service("cpus: 0.009", "", "cpus must be from 0.01"),
+                service("deploy: {resources: {limits: {cpus: '1e-10'}}}", "", "cpus must be from 0.01"),
+                service("mem_limit: 1k", "", "memory must be 6 MiB or more"),
+                service("cpu_shares: 262144", "cpu_shares", "at most 1024"),
+                service("cpu_shares: 1025", "cpu_shares", "at most 1024"),
+                service("cpu_shares: -1", "cpu_shares", "at most 1024"),
                 service("scale: 100", "", "more than the 20 allowed"),
                 service("deploy: {replicas: 100000}", "scale", "few"));
     }

@@ -251,6 +251,23 @@ class ComposeStackTest {
                 .hasMessageContaining("maestro-test/nothing-here:1");
     }
 
+    @Test
+    @Full("a stack; ComposeEscapeTest has what is refused")
+    void theLeastThatIsTakenIsALimitOnTheEngineToo() throws Exception {
+        fixture.write(AGENT, FILE, """
+                services:
+                  a: {image: "maestro-test/busybox:latest", command: sleep 1000, cpus: 0.01, cpu_shares: 512}
+                """);
+        ComposeStack stack = fixture.stack(AGENT);
+        assertThat(stack.up(FILE, List.of(), LIMIT).problem()).isEmpty();
+        String limits = fixture.cli.output(
+                "inspect",
+                "--format",
+                "{{.HostConfig.NanoCpus}} {{.HostConfig.CpuShares}}",
+                stack.status().get(0).id());
+        assertThat(limits).isEqualTo("10000000 512");
+    }
+
     @Full("waits for 12 s; ServiceSettingsTest.servicesThatAreNotHealthyInTimeAreBroughtDown waits for less")
     @Test
     void atTheTimeLimitWhatWasStartedIsBroughtDown() throws Exception {
