@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -25,6 +26,12 @@ final class ComposeChecker {
     private final CheckContext context;
     private final Findings findings;
 
+    /** The images that services name, as the engine knows them. */
+    private final Map<String, String> images = new HashMap<>();
+
+    /** Why others may not be used. */
+    private final Map<String, String> refusals = new HashMap<>();
+
     ComposeChecker(CheckContext context) {
         this.context = context;
         this.findings = context.findings();
@@ -32,6 +39,7 @@ final class ComposeChecker {
 
     /** Checks and rewrites; throws with everything that is wrong. */
     ObjectNode effective(JsonNode canonical) throws IOException {
+        requireFew(canonical.path("services"));
         requireEscaped("the file", canonical);
         canonical.fieldNames().forEachRemaining(key -> {
             if (!SECTIONS.contains(key) && !IGNORED.contains(key) && !key.startsWith("x-")) {
@@ -57,37 +65,57 @@ final class ComposeChecker {
         return result;
     }
 
+    /** Before any is looked at: each costs commands of the engine's client, and an agent chooses how many there are. */
+    private void requireFew(JsonNode services) {
+        long containers = 0;
+        for (JsonNode service : services) {
+            containers += LimitsCheck.containers(service);
+        }
+        int most = context.rules().mostContainers();
+        if (services.size() > most || containers > most) {
+            findings.refuse(
+                    "services",
+                    services.size() + " services with " + containers + " containers are more than the " + most
+                            + " allowed");
+            findings.throwIfAny();
+        }
+    }
+
     private void services(JsonNode all, ObjectNode target, ObjectNode volumes) throws IOException {
         if (all.isEmpty()) {
             findings.refuse("services", "there are none; define at least one");
         }
         Map<String, String> built = new LinkedHashMap<>();
-        Map<String, String> images = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> service : all.properties()) {
             if (!service.getValue().path("build").isMissingNode()) {
                 String image = context.project() + "-" + service.getKey().toLowerCase(Locale.ROOT);
-                while (images.containsValue(image)) {
+                while (built.containsValue(image)) {
                     image += "-2";
                 }
-                images.put(service.getKey(), image);
+                built.put(service.getKey(), image);
                 String name = service.getValue().path("image").asText("");
                 if (!name.isEmpty()) {
-                    built.put(name, image);
+                    images.put(name, image);
                 }
             }
         }
-        long containers = 0;
         for (Map.Entry<String, JsonNode> service : all.properties()) {
             ServiceCheck check = new ServiceCheck(context, service.getKey(), service.getValue(), volumes);
-            ObjectNode effective = check.effective(images.get(service.getKey()), built);
-            target.set(service.getKey(), effective);
-            containers += effective.path("scale").asLong(1);
+            target.set(service.getKey(), check.effective(built.get(service.getKey()), this::image));
         }
-        if (containers > context.rules().mostContainers()) {
-            findings.refuse(
-                    "services",
-                    containers + " containers are more than the "
-                            + context.rules().mostContainers() + " allowed");
+    }
+
+    /** The engine is asked about each image once, however many services name it, and whatever it says. */
+    private String image(String name) {
+        String refusal = refusals.get(name);
+        if (refusal != null) {
+            throw new IllegalArgumentException(refusal);
+        }
+        try {
+            return images.computeIfAbsent(name, context.images()::find);
+        } catch (IllegalArgumentException e) {
+            refusals.put(name, String.valueOf(e.getMessage()));
+            throw e;
         }
     }
 

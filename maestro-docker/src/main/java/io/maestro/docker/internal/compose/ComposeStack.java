@@ -144,14 +144,15 @@ public final class ComposeStack {
 
     /**
      * Starts what a file describes, or brings what runs up to date with it, and waits until all of it runs and is healthy. At
-     * the time limit, and when the thread is interrupted, everything is brought down.
+     * the time limit, and when the thread is interrupted, everything is brought down. The file's check and the builds of its images
+     * are within the limit; what runs stays as it is when these are not done in time.
      *
      * @param path of the file, relative to the workspace or below {@code /workspace}
      * @param services which to start, with what they depend on; empty for all
      * @param limit more than zero
      * @return what runs; a failure leaves the rest running, to be looked at
      * @throws ComposeRefusedException when the file asks for what it does not get; nothing was changed
-     * @throws DockerException when there is no compose, or the engine fails
+     * @throws DockerException when there is no compose, or the engine fails, or another call starts services all the time
      */
     public StackReport up(String path, List<String> services, Duration limit) throws InterruptedException {
         for (String service : services) {
@@ -160,8 +161,37 @@ public final class ComposeStack {
             }
         }
         long deadline = System.nanoTime() + limit.toNanos();
-        lock.lockInterruptibly();
-        starting.begins();
+        if (!lock.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new DockerException(
+                    "another call has been starting services for " + limit.toSeconds() + " s; wait for its end", null);
+        }
+        boolean late = false;
+        starting.begins(deadline - System.nanoTime());
+        try {
+            return up(path, services, deadline, limit);
+        } catch (RuntimeException | InterruptedException e) {
+            late = !starting.endPreparing();
+            if (!late) {
+                throw e;
+            }
+            return new StackReport(
+                    false,
+                    "the services were not started: checking the file and building its images took more than "
+                            + limit.toSeconds()
+                            + " s; what ran before runs on; give more time, or make the file smaller",
+                    List.of(),
+                    List.of(),
+                    Map.of());
+        } finally {
+            starting.ends();
+            // The interrupt was that of the time, and has done its work.
+            boolean unused = late && Thread.interrupted();
+            lock.unlock();
+        }
+    }
+
+    private StackReport up(String path, List<String> services, long deadline, Duration limit)
+            throws InterruptedException {
         try {
             DockerCli own = prepared();
             ComposeCommand compose = new ComposeCommand(own, project, directory);
@@ -177,6 +207,9 @@ public final class ComposeStack {
                 }
             }
             plan.build();
+            if (!starting.endPreparing()) {
+                throw cancelled();
+            }
             names = StackPlan.names(effective);
             start = new Start(path, List.copyOf(services));
             return started(compose, effective, plan.copies(), services, plan.notes(), deadline, limit);
@@ -188,9 +221,6 @@ public final class ComposeStack {
             throw e;
         } catch (IOException e) {
             throw new UncheckedIOException("the services could not be prepared: " + WorkspaceFiles.reason(e), e);
-        } finally {
-            starting.ends();
-            lock.unlock();
         }
     }
 

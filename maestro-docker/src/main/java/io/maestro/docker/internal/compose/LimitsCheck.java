@@ -38,6 +38,12 @@ final class LimitsCheck {
         this.result = result;
     }
 
+    /** How many containers a service has, where it says so in numbers that are taken. */
+    static int containers(JsonNode service) {
+        JsonNode scale = scale(service);
+        return isScale(scale) ? scale.asInt() : 1;
+    }
+
     private static JsonNode scale(JsonNode service) {
         JsonNode replicas = service.path("deploy").path("replicas");
         return replicas.isMissingNode() ? service.path("scale") : replicas;

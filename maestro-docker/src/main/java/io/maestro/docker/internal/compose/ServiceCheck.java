@@ -8,6 +8,7 @@ import io.maestro.docker.internal.egress.UntrustedNames;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -88,8 +89,13 @@ final class ServiceCheck {
         this.volumes = volumes;
     }
 
-    /** What is run instead; its image is renamed when it is built here, or another service builds it. */
-    ObjectNode effective(@Nullable String builtImage, Map<String, String> renamed) throws IOException {
+    /**
+     * What is run instead.
+     *
+     * @param builtImage the name of the image when it is built here
+     * @param images the id of another one; throws {@link IllegalArgumentException} when it may not be used
+     */
+    ObjectNode effective(@Nullable String builtImage, UnaryOperator<String> images) throws IOException {
         context.requireName(where, name);
         for (Map.Entry<String, JsonNode> field : source.properties()) {
             if (HARMLESS.contains(field.getKey())) {
@@ -98,7 +104,7 @@ final class ServiceCheck {
                 field(field.getKey(), field.getValue());
             }
         }
-        result.put("image", image(builtImage, renamed));
+        result.put("image", image(builtImage, images));
         // What is not there has been fetched or built before.
         result.put("pull_policy", "never");
         if (context.rules().confined()) {
@@ -123,18 +129,14 @@ final class ServiceCheck {
         return result;
     }
 
-    private String image(@Nullable String builtImage, Map<String, String> renamed) throws IOException {
+    private String image(@Nullable String builtImage, UnaryOperator<String> images) throws IOException {
         if (builtImage != null) {
             new BuildCheck(context, name, source.path("build")).note(builtImage);
             return builtImage;
         }
         String image = source.path("image").asText("");
-        String built = renamed.get(image);
-        if (built != null) {
-            return built;
-        }
         try {
-            return context.images().find(image);
+            return images.apply(image);
         } catch (IllegalArgumentException e) {
             findings.refuse(where + ".image", image.isEmpty() ? "it is missing" : String.valueOf(e.getMessage()));
             return "";

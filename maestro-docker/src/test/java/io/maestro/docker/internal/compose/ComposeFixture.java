@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /** An instance of its own with a workspace per agent; what it started is gone after {@link #close}, or the test fails. */
 final class ComposeFixture implements AutoCloseable {
@@ -75,7 +76,20 @@ final class ComposeFixture implements AutoCloseable {
         return stack;
     }
 
-    /** Every image of the engine's, and builds with nothing around them. */
+    /** The id of an image that a service may run: every one of the engine's. */
+    UnaryOperator<String> found = this::find;
+
+    private String find(String name) {
+        if (!ContainerSpec.isImageName(name)) {
+            throw new IllegalArgumentException("'" + name + "' names no image");
+        }
+        return new Engine(cli, instance)
+                .image(name)
+                .orElseThrow(() -> new IllegalArgumentException("there is no image '" + name + "'"))
+                .id();
+    }
+
+    /** These, and builds with nothing around them. */
     StackImages images() {
         return new StackImages() {
             @Override
@@ -85,13 +99,7 @@ final class ComposeFixture implements AutoCloseable {
 
             @Override
             public String find(String name) {
-                if (!ContainerSpec.isImageName(name)) {
-                    throw new IllegalArgumentException("'" + name + "' names no image");
-                }
-                return new Engine(cli, instance)
-                        .image(name)
-                        .orElseThrow(() -> new IllegalArgumentException("there is no image '" + name + "'"))
-                        .id();
+                return found.apply(name);
             }
 
             @Override

@@ -3,6 +3,7 @@ package io.maestro.docker.internal.compose;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.DockerCli;
@@ -12,6 +13,7 @@ import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.exec.ExecResult;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.testing.Full;
 import java.nio.file.Files;
@@ -26,7 +28,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -249,6 +254,55 @@ class ComposeStackTest {
         assertThatThrownBy(() -> fixture.stack(AGENT).up(FILE, List.of(), LIMIT))
                 .isInstanceOf(ComposeRefusedException.class)
                 .hasMessageContaining("maestro-test/nothing-here:1");
+    }
+
+    @Test
+    void servicesAreCountedBeforeAnyIsLookedAtAndAnImageIsAskedForOnce() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        fixture.found = name -> {
+            asked.incrementAndGet();
+            throw new IllegalArgumentException("there is no image '" + name + "'");
+        };
+        String services = IntStream.range(0, 300)
+                .mapToObj(number -> "  s%d: {image: none, profiles: [p], scale: 0}%n".formatted(number))
+                .collect(Collectors.joining());
+        fixture.write(AGENT, FILE, "services:\n" + services);
+        ComposeStack stack = fixture.stack(AGENT);
+        assertThatThrownBy(() -> stack.up(FILE, List.of(), LIMIT))
+                .isInstanceOf(ComposeRefusedException.class)
+                .hasMessageContaining("300 services with 0 containers are more than the 20 allowed");
+        assertThat(asked).hasValue(0);
+        fixture.write(
+                AGENT, FILE, "services:\n" + services.lines().limit(20).collect(Collectors.joining("\n", "", "\n")));
+        assertThatThrownBy(() -> stack.up(FILE, List.of(), LIMIT))
+                .hasMessageContaining("services.s0.image: there is no image 'none'")
+                .hasMessageContaining("services.s19.image: there is no image 'none'");
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    @Full("waits for 2 s; aCancelledStartIsBroughtDownAndDownIgnoresInterruptions ends a call in the same way")
+    void theTimeLimitIsForTheCheckTooAndWhatRunsStays() throws Exception {
+        fixture.write(
+                AGENT,
+                FILE,
+                "services: {a: {image: 'maestro-test/busybox:latest', command: %s}}".formatted("sleep 1000"));
+        ComposeStack stack = fixture.stack(AGENT);
+        assertThat(stack.up(FILE, List.of(), LIMIT).problem()).isEmpty();
+        List<ServiceState> before = stack.status();
+        // As a registry that does not answer; whoever looks for an image may hide that it was cut short.
+        for (boolean hides : new boolean[] {false, true}) {
+            fixture.found = name -> {
+                ExecResult events = fixture.cli.run("events", "--filter", "label=io.maestro.none=" + UUID.randomUUID());
+                assertThat(events.ending()).isEqualTo(ExecResult.Ending.CANCELLED);
+                throw hides ? new IllegalArgumentException("no image") : new DockerException("cut short", null);
+            };
+            StackReport report = stack.up(FILE, List.of(), Duration.ofSeconds(2));
+            assertThat(report.ok()).isFalse();
+            assertThat(report.problem()).contains("took more than 2 s", "runs on");
+            assertThat(Thread.interrupted()).isFalse();
+        }
+        assertThat(stack.status()).isEqualTo(before);
     }
 
     @Test
