@@ -88,7 +88,8 @@ class ComposeStackTest {
         String image = TestImages.ofDocker()
                 .build(
                         "labelled",
-                        "FROM maestro-test/busybox:latest\nLABEL 'job.$run'=inherited job.run=inherited\n",
+                        "FROM maestro-test/busybox:latest\nLABEL 'job.$run'=inherited job.run=inherited com.docker.compose.project=inherited"
+                                + " com.docker.compose.service=inherited com.docker.compose.version=inherited\n",
                         Map.of());
         fixture.write(AGENT, FILE, SHARED.replaceFirst("maestro-test/busybox:latest", image));
         fixture.write(AGENT, "site/index.html", "hello");
