@@ -232,7 +232,7 @@ class RunArgumentsTest {
     @Test
     void processorsThatAreNotThereAreNotAskedFor() {
         Map<Double, String> asked = new LinkedHashMap<>();
-        for (double cpus : new double[] {0.001, 0.5, 1.999, 2, 64}) {
+        for (double cpus : new double[] {0.01, 0.5, 1.999, 2, 64}) {
             ContainerSpec spec = ContainerSpec.builder("x", "y")
                     .limits(new ContainerLimits(cpus, 64 << 20, 5))
                     .build();
@@ -240,7 +240,7 @@ class RunArgumentsTest {
                     .words(new Instance(Instance.newId(), "s", Path.of("/p")), "a", "n", "i");
             asked.put(cpus, words.get(words.indexOf("--cpus") + 1));
         }
-        assertThat(asked).isEqualTo(Map.of(0.001, "0.01", 0.5, "0.50", 1.999, "2.00", 2.0, "2.00", 64.0, "2.00"));
+        assertThat(asked).isEqualTo(Map.of(0.01, "0.01", 0.5, "0.50", 1.999, "2.00", 2.0, "2.00", 64.0, "2.00"));
     }
 
     @Test
