@@ -13,8 +13,11 @@ final class StartingThread {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Thread thread;
 
-    /** Whether what is to be started was prepared in time, as soon as that is decided. */
-    private CompletableFuture<Boolean> prepared = CompletableFuture.completedFuture(true);
+    /** Which of the threads that have begun is the one now. */
+    private int count;
+
+    private boolean preparing;
+    private boolean late;
 
     /**
      * The calling thread starts services; it is interrupted when preparing them has not {@linkplain #endPreparing ended} in time.
@@ -22,32 +25,37 @@ final class StartingThread {
      * @param nanos how long that may take
      */
     void begins(long nanos) {
-        CompletableFuture<Boolean> own = new CompletableFuture<>();
+        int own;
         lock.lock();
         try {
             thread = Thread.currentThread();
-            prepared = own;
+            preparing = true;
+            late = false;
+            own = ++count;
         } finally {
             lock.unlock();
         }
-        var unused = own.completeOnTimeout(false, nanos, TimeUnit.NANOSECONDS).thenAccept(inTime -> {
-            if (!inTime) {
-                interrupt(own);
-            }
-        });
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(() -> interruptLate(own));
     }
 
-    /** Ends the time for preparing; false when it was over before. */
-    boolean endPreparing() {
-        CompletableFuture<Boolean> own = current();
-        own.complete(true);
-        return own.join();
-    }
-
-    private CompletableFuture<Boolean> current() {
+    private void interruptLate(int own) {
         lock.lock();
         try {
-            return prepared;
+            if (preparing && own == count) {
+                late = true;
+                interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the time for preparing; false when it was over before. The thread was interrupted then. */
+    boolean endPreparing() {
+        lock.lock();
+        try {
+            preparing = false;
+            return !late;
         } finally {
             lock.unlock();
         }
@@ -57,6 +65,7 @@ final class StartingThread {
     void ends() {
         lock.lock();
         try {
+            preparing = false;
             thread = null;
         } finally {
             lock.unlock();
@@ -65,14 +74,9 @@ final class StartingThread {
 
     /** Interrupts it; does nothing when there is none. */
     void interrupt() {
-        interrupt(current());
-    }
-
-    /** A late timer is not for whoever starts services now. */
-    private void interrupt(CompletableFuture<Boolean> of) {
         lock.lock();
         try {
-            if (thread != null && prepared == of) {
+            if (thread != null) {
                 thread.interrupt();
             }
         } finally {

@@ -55,7 +55,8 @@ class SurvivorsTest {
     @BeforeAll
     static void open() {
         TestImages images = TestImages.ofDocker();
-        // Its variables are the agent's, who can write to the first directory of its path; its shell runs what is there, as
+        // Its variables are the agent's, who can write to the first directory of its path; its shell runs what is
+        // there, as
         // busybox does not.
         String base = images.build(
                 "survivors",
