@@ -116,6 +116,18 @@ class BaselineTest {
                 .containsExactly(tuple("{}", 1), tuple("{\"commit\":\"ID\"}", 1));
     }
 
+    /** As in two packages of Go, or two modules. */
+    @Test
+    void aTestWithTheNameOfOneThatFailedBeforeIsNotThatOne() {
+        String both =
+                "for f in a b; do echo '=== RUN   TestA'; grep -q green $f || { echo '--- FAIL: TestA (0.00s)'; code=1; }; done;"
+                        + " exit ${code:-0}";
+        StoryResult result =
+                run(Map.of("test.sh", both, "a", "red", "b", "green"), "sh test.sh", write("b", "red"), done());
+        assertThat(result.tests()).contains(TestOutcome.UNTESTED);
+        assertThat(asked(architect, 0)).contains("too: TestA; but 0 tests have passed, and 1 without the change");
+    }
+
     @Test
     void aTestThatHasNotRunHasNotPassed() {
         StoryResult result = run(
@@ -128,7 +140,7 @@ class BaselineTest {
         assertThat(result.tests()).contains(TestOutcome.UNTESTED);
         assertThat(asked(architect, 0))
                 .contains(
-                        "UNTESTED: only tests fail that failed without the change, too: old; but 1 tests have run, and 2");
+                        "UNTESTED: only tests fail that failed without the change, too: old; but 0 tests have passed, and 1");
     }
 
     @Test
@@ -140,7 +152,7 @@ class BaselineTest {
                 done());
         assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
         assertThat(result.tests()).contains(TestOutcome.UNTESTED);
-        assertThat(asked(architect, 0)).contains("the output does not say whether the other tests have run");
+        assertThat(asked(architect, 0)).contains("the output does not say whether the other tests have passed");
     }
 
     @Test

@@ -74,7 +74,7 @@ public final class ProjectTests {
      * @param summary the headline, what has failed as far as the output tells it, and the output, for a model
      * @param exitCode empty when there was no command, or it was killed
      * @param failures the names of the tests that failed; empty when none did, or none is known
-     * @param ran how many tests have run where some failed; empty when that is not known
+     * @param passing how many tests have passed where some failed; empty when that is not known
      */
     public record Report(
             Verdict verdict,
@@ -82,7 +82,7 @@ public final class ProjectTests {
             String summary,
             OptionalInt exitCode,
             Set<String> failures,
-            OptionalInt ran) {
+            OptionalInt passing) {
         public Report {
             failures = Set.copyOf(failures);
         }
@@ -198,7 +198,7 @@ public final class ProjectTests {
                         summary,
                         run.exitCode(),
                         failures.tests(),
-                        run.whole() ? failures.ran() : OptionalInt.empty()));
+                        run.whole() ? failures.passing() : OptionalInt.empty()));
     }
 
     /** The exit code of a line, such as one with a pipe, may be that of another of its programs. */
@@ -212,7 +212,7 @@ public final class ProjectTests {
                         .map(program ->
                                 task.subject() + " cannot be run, as there is no program " + program + ": " + line))
                 .map(headline -> new Report(
-                        Verdict.NO_PROGRAM, headline, headline, report.exitCode(), report.failures(), report.ran()))
+                        Verdict.NO_PROGRAM, headline, headline, report.exitCode(), report.failures(), report.passing()))
                 .orElse(report);
     }
 

@@ -418,6 +418,9 @@ class SnapshotTest {
         Files.write(root.resolve("zero.bin"), new byte[] {'a', 0, 'b'});
         write(root, "border.txt", "a\r".repeat(4_000) + "b\0\n");
         write(root, "cr8192.txt", "a".repeat(8_191) + "\r");
+        write(root, "late.txt", "0123456789\n".repeat(1_000) + "LATE\rok\n\0NUL\n");
+        write(root, "emoji.txt", "ad\ufe0emin ❤\ufe0f\ud81b\udfe4\n");
+        write(root, "a\u202eb\u3164.txt", "x\n");
         write(root, "large.txt", "0123456789\n".repeat(800_000));
         Workspace.Snapshot snapshot = workspace.snapshot();
         String diff = workspace.diff(snapshot, null, 1, 100_000);
@@ -428,11 +431,13 @@ class SnapshotTest {
                 .contains("+# \\x1b[2K\\x08\\u202eevil\\u200b\\u2028\\x85\tä€😀\\u{e0041}\\u2003\\u3164❤\ufe0f\n")
                 .contains("+a\\xff\\xc3b\\xc0\\x80\n")
                 .contains("+a\\x0da\\x0d", "+" + "a".repeat(3_999))
+                .contains("+LATE\\x0dok\n+\\x00NUL\n", "+ad\\ufe0emin ❤\ufe0f\\u{16fe4}\n")
                 .contains("Text of more than 8 MB differs; its lines are not compared\n")
                 .containsOnlyOnce("Binary files differ");
         assertThat(workspace.diffStat(snapshot))
                 .containsPattern("cr.txt +\\| \\+1 -1")
-                .containsPattern("zero.bin +\\| binary");
+                .containsPattern("zero.bin +\\| binary")
+                .contains("a\\u202eb\\u3164.txt");
 
         for (int i = 0; i < 30; i++) {
             // Only a zero makes a file binary, for git as well.

@@ -50,6 +50,19 @@ final class FailureForms {
             // TAP: ok 1 - name, not ok 2 - name
             Pattern.compile("\\s*(?:not )?ok \\d+(?!.* # (?i:skip|todo))(?: .*)?"));
 
+    /** A line that says how many of them have failed: the sum of its groups; without groups one. */
+    static final List<Pattern> FAILED = List.of(
+            Pattern.compile("\\[\\w+] Tests run: \\d+, Failures: (\\d{1,9}), Errors: (\\d{1,9}), Skipped: \\d+"),
+            Pattern.compile("\\d+ tests? completed, (\\d{1,9}) failed.*"),
+            Pattern.compile("(?:=+ )?(\\d{1,9}) failed[\\w, ]* in \\d[^=]*=*"),
+            Pattern.compile("\\s*--- FAIL: .*"),
+            Pattern.compile("test result: \\w+\\. \\d+ passed; (\\d{1,9}) failed; .*"),
+            Pattern.compile("Tests: +(\\d{1,9}) failed, .*"),
+            Pattern.compile("\\s*Tests +(\\d{1,9}) failed.* \\(\\d+\\)"),
+            Pattern.compile("\\s+(\\d{1,9}) failing"),
+            Pattern.compile("ℹ fail (\\d{1,9})"),
+            Pattern.compile("\\s*not ok \\d+(?!.* # (?i:skip|todo))(?: .*)?"));
+
     /** Where a test failed, in a line behind the one that names it. */
     static final List<Pattern> PLACES_OF_TESTS = List.of(
             // Gradle: org.opentest4j.AssertionFailedError at OrderTest.java:12

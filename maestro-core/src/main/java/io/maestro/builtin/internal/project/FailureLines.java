@@ -44,6 +44,7 @@ public final class FailureLines {
 
     private long ran;
     private boolean counted;
+    private long failed;
 
     private FailureLines() {}
 
@@ -87,6 +88,13 @@ public final class FailureLines {
     }
 
     private void count(String line) {
+        for (Pattern form : FailureForms.FAILED) {
+            Matcher found = form.matcher(line);
+            if (found.matches()) {
+                failed += found.groupCount() == 0 ? 1 : number(found, 1) + number(found, 2);
+                break;
+            }
+        }
         for (Pattern form : FailureForms.COUNTS) {
             Matcher found = form.matcher(line);
             if (found.matches()) {
@@ -153,9 +161,11 @@ public final class FailureLines {
         return tests.keySet();
     }
 
-    /** How many tests have run; empty where the output does not say it. */
-    public OptionalInt ran() {
-        return counted ? OptionalInt.of((int) Math.max(0, Math.min(ran, Integer.MAX_VALUE))) : OptionalInt.empty();
+    /** How many tests have passed; empty where the output does not say it. Names do not tell two tests of one name apart. */
+    public OptionalInt passing() {
+        return counted
+                ? OptionalInt.of((int) Math.max(0, Math.min(ran - failed, Integer.MAX_VALUE)))
+                : OptionalInt.empty();
     }
 
     /** The lines of compilers and linters that say what is wrong, with file and line as far as they have them. */

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Keeps the lines of a diff from one on that is asked for, until it is full. What a reader would not see, or see in another place, is
@@ -21,9 +22,9 @@ final class DiffText extends OutputStream {
     /** What a line that is the rest of a long one begins with. */
     static final String GOES_ON = "\\ ";
 
-    /** Letters and marks that Unicode lets nobody draw; those that make an emoji of a sign are left. */
+    /** Letters and marks that Unicode lets nobody draw; those that make an emoji of a sign are left where they do. */
     private static final Pattern INVISIBLE = Pattern.compile(
-            "[\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\ufe00-\\ufe0d\\uffa0\\x{e0100}-\\x{e01ef}]");
+            "[\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\x{16fe4}\\x{1d159}\\x{e0100}-\\x{e01ef}]");
 
     private final long firstLine;
     private final int most;
@@ -112,7 +113,10 @@ final class DiffText extends OutputStream {
             }
         } else {
             int c = text.codePointAt(0);
-            add(isHidden(c) ? escaped(c) : text);
+            boolean makesEmoji = (c == 0xfe0e || c == 0xfe0f)
+                    && !line.isEmpty()
+                    && !Character.isLetterOrDigit(line.codePointBefore(line.length()));
+            add(isHidden(c) && !makesEmoji ? escaped(c) : text);
         }
         has = 0;
         wants = 0;
@@ -130,6 +134,13 @@ final class DiffText extends OutputStream {
                     Character.PRIVATE_USE -> true;
             default -> INVISIBLE.matcher(Character.toString(c)).matches();
         };
+    }
+
+    /** A name, with what a reader would not see escaped. */
+    static String shown(String name) {
+        return name.codePoints()
+                .mapToObj(c -> c >= 0x80 && isHidden(c) ? escaped(c) : Character.toString(c))
+                .collect(Collectors.joining());
     }
 
     private static String escaped(int c) {

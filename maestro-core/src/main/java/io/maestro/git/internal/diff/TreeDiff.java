@@ -3,7 +3,6 @@ package io.maestro.git.internal.diff;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -178,10 +177,16 @@ public final class TreeDiff {
         if (blob == null) {
             return false;
         }
-        try (InputStream in = blob.openStream()) {
-            byte[] head = in.readNBytes(RawText.getBufferSize());
-            return blob.getSize() > LineDiff.MAX_TEXT || RawText.isBinary(head, head.length, true);
+        if (blob.getSize() > LineDiff.MAX_TEXT) {
+            return true;
         }
+        byte[] all = blob.getBytes(LineDiff.MAX_TEXT);
+        for (int i = 0; i < all.length; i++) {
+            if (all[i] == 0 || all[i] == '\r' && (i + 1 == all.length || all[i + 1] != '\n')) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -299,7 +304,7 @@ public final class TreeDiff {
     }
 
     private static String name(String path) {
-        String shown = RawName.shown(RawName.ofText(path));
+        String shown = DiffText.shown(RawName.shown(RawName.ofText(path)));
         return shown.length() <= MAX_NAME ? shown : "…" + shown.substring(shown.length() - MAX_NAME);
     }
 }

@@ -195,7 +195,7 @@ public final class TestRuns {
                 report.verdict().name(),
                 report.headline(),
                 report.failures().stream().sorted().toList(),
-                report.ran().isPresent() ? report.ran().getAsInt() : null);
+                report.passing().isPresent() ? report.passing().getAsInt() : null);
         if (report.verdict() != Verdict.NO_PROGRAM) {
             // That ends the story, and may be mended before it goes on.
             run.work().baseline(found);
@@ -206,7 +206,7 @@ public final class TestRuns {
     /**
      * What did not pass before either is nothing that the coder has broken: the architect learns it and decides. That needs names
      * of tests, or tests that cannot be run at all; where the output has no names, the coder looks at it. A test that has not run
-     * has not passed: where not as many are known to have run as before, the change counts as untested.
+     * has not passed: where not as many are known to have passed as before, the change counts as untested.
      */
     private static Report compared(Baseline before, ProjectTests.Report now, String summary) {
         Verdict then = Verdict.valueOf(before.verdict());
@@ -221,9 +221,9 @@ public final class TestRuns {
                 && before.failures().containsAll(now.failures());
         if (sameFailures) {
             String headline = "only tests fail that failed without the change, too: " + shortened(now.failures());
-            Integer least = before.ran();
-            if (least == null || now.ran().isEmpty() || now.ran().getAsInt() < least) {
-                return untested(headline + "; " + howMany(now.ran(), least), summary);
+            Integer least = before.passing();
+            if (least == null || now.passing().isEmpty() || now.passing().getAsInt() < least) {
+                return untested(headline + "; " + howMany(now.passing(), least), summary);
             }
             return new Report(TestOutcome.FAILED_BEFORE, headline, headline + "\n\n" + summary, "");
         }
@@ -239,10 +239,10 @@ public final class TestRuns {
         return new Report(TestOutcome.FAILED, now.headline(), summary, FAULT + ". " + without);
     }
 
-    private static String howMany(OptionalInt ran, @Nullable Integer before) {
-        return ran.isEmpty() || before == null
-                ? "the output does not say whether the other tests have run"
-                : "but " + ran.getAsInt() + " tests have run, and " + before + " without the change";
+    private static String howMany(OptionalInt passing, @Nullable Integer before) {
+        return passing.isEmpty() || before == null
+                ? "the output does not say whether the other tests have passed"
+                : "but " + passing.getAsInt() + " tests have passed, and " + before + " without the change";
     }
 
     private static String shortened(Set<String> names) {

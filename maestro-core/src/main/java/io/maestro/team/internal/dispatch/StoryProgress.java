@@ -130,7 +130,7 @@ public final class StoryProgress {
      * @param verdict the name of it
      * @param headline one line
      * @param failures the names of the tests that failed
-     * @param ran how many tests have run; null when that is not known
+     * @param passing how many tests have passed; null when that is not known
      */
     public record Baseline(
             String commit,
@@ -138,7 +138,7 @@ public final class StoryProgress {
             String verdict,
             String headline,
             List<String> failures,
-            @Nullable Integer ran) {}
+            @Nullable Integer passing) {}
 
     /** Jackson and new stories start empty. */
     public StoryProgress() {}

@@ -250,31 +250,33 @@ class RecordedOutputTest {
 
     /** Of outputs in which something has failed. */
     @Test
-    void howManyTestsHaveRun() {
+    void howManyTestsHavePassed() {
         assertThat(FailureLines.in("all is well\n--- FAIL: TestA (0.00s)\nok  \tpkg\t0.1s")
-                        .ran())
+                        .passing())
                 .isEmpty();
         Map.ofEntries(
                         entry("""
                         [ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE! -- in A
                         [ERROR] Tests run: 8, Failures: 1, Errors: 0, Skipped: 2
                         [INFO] Tests run: 4, Failures: 0, Errors: 0, Skipped: 0
-                        """, 10),
-                        entry("7 tests completed, 1 failed, 2 skipped", 5),
-                        entry("1 test completed, 1 failed", 1),
+                        """, 9),
+                        entry("7 tests completed, 1 failed, 2 skipped", 4),
+                        entry("1 test completed, 1 failed", 0),
                         entry(
                                 "=================== 2 failed, 10 passed, 3 skipped in 65.20s (0:01:05) ===================",
-                                12),
-                        entry("1 failed in 0.02s", 1),
-                        entry("3 passed, 1 error in 0.02s", 3),
-                        entry("=== RUN   TestA\n=== RUN   TestA/one\n--- FAIL: TestA (0.00s)", 2),
-                        entry("test result: FAILED. 3 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out", 4),
-                        entry("Tests:       1 failed, 2 skipped, 5 passed, 8 total", 6),
-                        entry("      Tests  1 failed | 5 passed | 1 skipped (7)", 6),
-                        entry("  5 passing (10ms)\n  1 failing", 6),
-                        entry("ℹ tests 4\nℹ pass 3\nℹ fail 1\nℹ skipped 0", 4),
-                        entry("TAP version 13\nok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP later\n1..3", 2))
-                .forEach((output, ran) ->
-                        assertThat(FailureLines.in(output).ran()).as(output).hasValue(ran));
+                                10),
+                        entry("1 failed in 0.02s", 0),
+                        entry("1 failed, 3 passed, 1 error in 0.02s", 3),
+                        entry(
+                                "=== RUN   TestA\n=== RUN   TestA/one\n--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/one\n=== RUN   TestB",
+                                1),
+                        entry("test result: FAILED. 3 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out", 3),
+                        entry("Tests:       1 failed, 2 skipped, 5 passed, 8 total", 5),
+                        entry("      Tests  1 failed | 5 passed | 1 skipped (7)", 5),
+                        entry("  5 passing (10ms)\n  1 failing", 5),
+                        entry("ℹ tests 4\nℹ pass 3\nℹ fail 1\nℹ skipped 0", 3),
+                        entry("TAP version 13\nok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP later\n1..3", 1))
+                .forEach((output, passing) ->
+                        assertThat(FailureLines.in(output).passing()).as(output).hasValue(passing));
     }
 }
