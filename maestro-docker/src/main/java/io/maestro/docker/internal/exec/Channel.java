@@ -35,6 +35,7 @@ final class Channel {
 
     private final Shell shell;
     private long commands;
+    private String worker = "";
     private boolean usable = true;
 
     private Channel(Target target, @Nullable String user) {
@@ -58,6 +59,7 @@ final class Channel {
             channel.shell.destroy();
             return null;
         }
+        channel.worker = channel.shell.hint().split(" ", 2)[0];
         channel.shell.expectNothing();
         return channel;
     }
@@ -106,6 +108,9 @@ final class Channel {
             end(ownMark, sent, uninterrupted);
         }
         usable = wasUsable && shell.isFinished() && shell.end().endsWith(" clean");
+        if (!shell.isFinished()) {
+            Ender.end(target, user, ownMark, session(), worker);
+        }
         if (shell.end().contains(" left")) {
             target.endIfExclusive("'" + command.program() + "' has left processes that could not be ended");
         }

@@ -25,7 +25,11 @@ final class Ender {
      * @return whether nothing of it is left; false also when the container is gone
      */
     static boolean end(Target target, @Nullable String user, String mark, String session) {
-        Target.Answer answer = ask(target, user, Marks.VARIABLE + "=" + mark, session, "");
+        return end(target, user, mark, session, "");
+    }
+
+    static boolean end(Target target, @Nullable String user, String mark, String session, String worker) {
+        Target.Answer answer = ask(target, user, Marks.VARIABLE + "=" + mark, session, "", worker);
         if (answer.code() != 0
                 && !target.endIfExclusive(
                         "a command in it could not be ended: " + answer.text().strip())) {
@@ -39,13 +43,14 @@ final class Ender {
 
     /** Ends all commands of other JVMs. */
     static Target.Answer endLeftovers(Target target, @Nullable String user) {
-        return ask(target, user, Marks.VARIABLE + "=" + Marks.ANY_JVM, "none", Marks.VARIABLE + "=" + Marks.THIS_JVM);
+        return ask(
+                target, user, Marks.VARIABLE + "=" + Marks.ANY_JVM, "none", Marks.VARIABLE + "=" + Marks.THIS_JVM, "");
     }
 
     private static Target.Answer ask(
-            Target target, @Nullable String user, String mark, String session, String exceptMark) {
+            Target target, @Nullable String user, String mark, String session, String exceptMark, String worker) {
         return Target.answer(
-                target.shell(user, Scripts.END, mark, session, exceptMark, target.alone()),
+                target.shell(user, Scripts.END, mark, session, exceptMark, target.alone(), worker),
                 target.exclusive() ? SHORT_LIMIT : LIMIT);
     }
 }

@@ -3,6 +3,7 @@ package io.maestro.docker.internal.exec;
 import io.maestro.docker.CommandLostException;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.ClientCommand;
+import io.maestro.docker.internal.Image;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecException;
 import io.maestro.internal.Threads;
@@ -56,7 +57,7 @@ public record Target(ClientCommand client, String container, boolean exclusive) 
         if (user != null) {
             words.addAll(List.of("--user", user));
         }
-        words.addAll(List.of(container, "sh", "-c", script, "sh"));
+        words.addAll(List.of(container, Image.SHELL, "-c", script, "sh"));
         words.addAll(List.of(arguments));
         try {
             return client.start(words);

@@ -157,7 +157,14 @@ mx_end() {
   mx_clock; mx_start=$mx_now; mx_asked=' '
   while :; do
     mx_members "$@"
-    if [ "$mx_m" = ' ' ]; then return 0; fi
+    if [ "$mx_m" = ' ' ]; then
+      if [ "$mx_alone" != yes ]; then return 0; fi
+      kill -STOP -1
+      mx_members "$@"
+      if [ "$mx_m" != ' ' ]; then kill -KILL $mx_m; fi
+      kill -CONT -1
+      if [ "$mx_m" = ' ' ]; then return 0; fi
+    fi
     mx_clock
     if [ $((mx_now - mx_start)) -gt $((mx_grace + 500)) ]; then return 1; fi
     if [ $((mx_now - mx_start)) -ge $mx_grace ]; then

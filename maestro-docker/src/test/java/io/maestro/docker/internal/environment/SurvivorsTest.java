@@ -98,6 +98,14 @@ class SurvivorsTest {
                 "mkdir bin; printf '#!/bin/sh\nexec /bin/sleep 4711\n' >bin/sleep; chmod 755 bin/sleep;"
                         + " for p in /proc/[0-9]*; do q=$(cut -d' ' -f4 $p/stat); if [ \"$q\" -gt 1 ]"
                         + " && [ \"$(cut -d' ' -f4 /proc/$q/stat)\" = 1 ]; then kill -9 ${p#/proc/}; fi; done",
+                // Another process each time somebody looks.
+                "printf 'env -i sh hop 4711 </dev/null >/dev/null 2>&1 &\\necho >alive\\n' >hop;"
+                        + " env -i setsid sh hop 4711 </dev/null >/dev/null 2>&1 & sleep 0.2",
+                // A command of its own in the input of the worker, whose channel cannot look any more.
+                "w=$(cut -d' ' -f4 /proc/$PPID/stat); p=$(cut -d' ' -f4 /proc/$w/stat);"
+                        + " q=$(cut -d' ' -f4 /proc/$p/stat); for c in /proc/[0-9]*; do n=${c#/proc/};"
+                        + " if [ $n != $p ] && [ \"$(cut -d' ' -f4 $c/stat 2>/dev/null)\" = $q ]; then kill -9 $n; fi; done;"
+                        + " printf 'nonce none\\nenv -i setsid sleep 4711 </dev/null >/dev/null 2>&1\\n' >/proc/$w/fd/0",
                 // Its channel is gone before it can be looked for.
                 "env -i setsid sleep 4711 </dev/null >/dev/null 2>&1 & kill -9 $PPID",
             })
