@@ -1,5 +1,6 @@
 package io.maestro.docker;
 
+import io.maestro.docker.internal.Image;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class ContainerSpec {
      * process, which nobody ends. So it waits for a part of itself that has stopped.
      */
     static final List<String> KEEP_ALIVE = List.of(
-            "sh",
+            Image.SHELL,
             "-c",
             "trap 'exit 0' TERM INT; while :; do ( read -r p x </proc/self/stat; while :; do kill -STOP $p; done ) & wait $!;"
                     + " done");

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
  * @param group the control group in which commands run instead, where the host has configured one
  * @param required whether it is refused where limits cannot be had
  * @param cache whose caches its mounts are, of those of the instance; nobody else's build reads them or writes to them
+ * @param layers whose builds it takes results of commands from; a word of letters, digits and '._-'
  */
 public record BuildConfinement(
         Function<String, String> images,
@@ -26,4 +27,5 @@ public record BuildConfinement(
         Supplier<String> limiter,
         Optional<String> group,
         boolean required,
-        String cache) {}
+        String cache,
+        String layers) {}

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.docker.internal.DockerfileReader.Content;
 import io.maestro.docker.internal.DockerfileReader.Instruction;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +29,20 @@ final class ConfinedDockerfile {
     private static final String OWN_STAGE = "maestro-stage-";
     private static final String PLAIN = "[A-Za-z0-9._/*?~=,#+-]+";
     private static final Set<String> COPY_FLAGS = Set.of("chown", "chmod", "link", "parents", "exclude");
+    /** What triggers may do: none of it runs, copies or makes anything. */
+    private static final Set<String> TRIGGERS = Set.of(
+            "ARG",
+            "CMD",
+            "ENTRYPOINT",
+            "ENV",
+            "EXPOSE",
+            "HEALTHCHECK",
+            "LABEL",
+            "SHELL",
+            "STOPSIGNAL",
+            "USER",
+            "VOLUME");
+
     private static final Set<String> ADD_FLAGS = Set.of("chown", "chmod", "link", "exclude");
     private static final String ARCHIVE = ".*\\.(tar(\\.[a-z0-9]+)?|t(gz|bz|bz2|xz|zst))";
     private static final Set<String> MOUNT_KEYS = Set.of(
@@ -87,15 +102,11 @@ final class ConfinedDockerfile {
      * @throws IllegalArgumentException when it asks for what it does not get; the message goes on after the file's name
      */
     String of(String text) {
-        return of(text, Map.of());
+        return of(text, List.of());
     }
 
-    /** The same, where also the image of each step has these labels, whatever the Dockerfile says. */
-    String of(String text, Map<String, String> labels) {
-        List<Instruction> label = labels.entrySet().stream()
-                .map(entry -> new Instruction(
-                        "LABEL", List.of(), entry.getKey() + "=\"" + entry.getValue() + "\"", List.of()))
-                .toList();
+    /** The same, where each stage begins with these instructions. */
+    String of(String text, List<Instruction> beginning) {
         Content content = DockerfileReader.read(text);
         escape = content.escape();
         List<Instruction> confined = new ArrayList<>();
@@ -109,7 +120,7 @@ final class ConfinedDockerfile {
                 confined.add(own);
             }
             if (own.keyword().equals("FROM")) {
-                confined.addAll(label);
+                confined.addAll(beginning);
             }
         }
         if (stages.isEmpty()) {
@@ -195,6 +206,7 @@ final class ConfinedDockerfile {
             case "RUN" -> run(instruction);
             case "COPY" -> copy(instruction);
             case "ADD" -> add(instruction);
+            case "HEALTHCHECK" -> probe(instruction);
             case "ONBUILD" -> {
                 trigger(instruction.rest(), escape);
                 yield instruction;
@@ -416,7 +428,9 @@ final class ConfinedDockerfile {
         boolean list = instruction.rest().startsWith("[");
         try {
             words = list
-                    ? List.of(JSON.readValue(instruction.rest(), String[].class))
+                    ? Arrays.stream(JSON.readValue(instruction.rest(), String[].class))
+                            .map(String::valueOf)
+                            .toList()
                     : DockerfileReader.words(instruction.rest());
         } catch (JsonProcessingException e) {
             words = List.of();
@@ -443,18 +457,22 @@ final class ConfinedDockerfile {
     /** An instruction that another build runs, where nobody writes it anew. */
     private static void trigger(String text, char escape) {
         Instruction instruction = DockerfileReader.single(text, escape);
-        if (Set.of("FROM", "ONBUILD", "MAINTAINER").contains(instruction.keyword())) {
-            throw refused("has ONBUILD " + instruction.keyword() + "; leave it away");
+        if (!TRIGGERS.contains(instruction.keyword())) {
+            throw refused(
+                    "has ONBUILD " + DockerfileReader.shown(instruction.keyword())
+                            + ", which another build would run where nobody looks at it; put it into the Dockerfiles that need it");
         }
-        if (instruction.keyword().equals("ADD")) {
-            throw refused("has ONBUILD ADD, with which the engine itself would unpack archives; use COPY for files, and"
-                    + " RUN tar to unpack them");
+        if (instruction.keyword().equals("HEALTHCHECK")) {
+            probe(instruction);
         }
-        Set<String> harmless = Set.of("chown", "chmod");
-        if (!instruction.keyword().equals("HEALTHCHECK")
-                && !instruction.flags().stream().allMatch(flag -> harmless.contains(name(flag)))) {
-            throw refused("has ONBUILD " + DockerfileReader.shown(text) + ", whose flags are not supported there");
+    }
+
+    /** Whoever runs the image sets how often it is probed, but not this, which older engines do not know. */
+    private static Instruction probe(Instruction instruction) {
+        if (instruction.flags().stream().anyMatch(flag -> name(flag).equals("start-interval"))) {
+            throw refused("has HEALTHCHECK --start-interval, which is not supported; leave it out");
         }
+        return instruction;
     }
 
     private static String name(String flag) {

@@ -2,6 +2,7 @@ package io.maestro.docker.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.internal.Inspector.Kind;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.regex.Pattern;
  * @param labels its labels
  */
 public record Image(String id, Map<String, String> labels) {
+    /** The shell of each image, by its full path: the search path of an image may lead into the workspace. */
+    public static final String SHELL = "/bin/sh";
+
     /**
      * What a container must not have of its image, by name: labels, on which programs of the machine act, as compose does, and
      * variables that change what Maestro's own scripts do. No engine can leave them out, so each is set to nothing. Immutable.
@@ -23,6 +27,8 @@ public record Image(String id, Map<String, String> labels) {
      * @param variables sorted
      */
     public record Inherited(List<String> labels, List<String> variables) {
+        private static final Path WORKSPACE = Path.of("/workspace");
+
         static final Inherited NOTHING = new Inherited(List.of(), List.of());
 
         /** Of the scripts themselves, and those that shells and grep take functions, options or time limits from. */
@@ -51,6 +57,14 @@ public record Image(String id, Map<String, String> labels) {
             Inspector.labels(Kind.IMAGE, image).fieldNames().forEachRemaining(labels::add);
             if (labels.stream().anyMatch(name -> name.isEmpty() || name.matches("(?s).*[=\\s\\p{Cntrl}].*"))) {
                 throw refused(image, "has a label with '=', a blank or a control character in its name");
+            }
+            for (String volume : (Iterable<String>) image.path("Config").path("Volumes")::fieldNames) {
+                Path directory = Path.of(volume).normalize();
+                if (directory.startsWith(WORKSPACE) && !directory.equals(WORKSPACE)) {
+                    throw new IllegalArgumentException(
+                            "the image " + image.path("Id").asText() + " has VOLUME " + volume
+                                    + ", which would hide files of the workspace; use an image without it");
+                }
             }
             TreeSet<String> variables = new TreeSet<>();
             for (JsonNode variable : image.path("Config").path("Env")) {

@@ -3,6 +3,7 @@ package io.maestro.docker.internal;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.internal.BuilderProgram.Way;
+import io.maestro.docker.internal.DockerfileReader.Instruction;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
@@ -89,9 +90,7 @@ final class ImageBuilder {
                                 name -> named(names, name, confinement.images().apply(name)),
                                 cache(confinement),
                                 BuilderProgram.abilities(way, engine.facts()));
-                        String text = dockerfile.of(
-                                files.text(),
-                                Map.of(Labels.UNFINISHED, engine.instance().id()));
+                        String text = dockerfile.of(files.text(), beginning(confinement));
                         Optional<String> target = build.target().map(dockerfile::stage);
                         return limits.within(
                                 way,
@@ -125,6 +124,20 @@ final class ImageBuilder {
                             + ", with which the results of its commands would be used by others' builds without it; give"
                             + " the argument another name, and let the commands set the variable from it");
                 });
+    }
+
+    /**
+     * The label says what a build has left that was ended. A variable is part of what a command's result is known by, so that only
+     * results of the same layers are used.
+     */
+    private List<Instruction> beginning(BuildConfinement confinement) {
+        return List.of(
+                instruction("LABEL", Labels.UNFINISHED, engine.instance().id()),
+                instruction("ARG", "MAESTRO_LAYERS", confinement.layers()));
+    }
+
+    private static Instruction instruction(String keyword, String name, String value) {
+        return new Instruction(keyword, List.of(), name + "=\"" + value + "\"", List.of());
     }
 
     private List<String> confinedTo(BuildConfinement confinement, List<String> limits) {

@@ -245,7 +245,7 @@ final class Starter {
 
     private static ContainerStartException noProgram(ContainerSpec spec, String name, String said) {
         String program = spec.command().get(0);
-        return program.equals("sh")
+        return program.equals(Image.SHELL)
                 ? new ContainerStartException(
                         Reason.NO_SHELL,
                         what(spec, name) + " cannot run: its image has no POSIX shell (sh), which is needed; choose an"
@@ -263,7 +263,7 @@ final class Starter {
     }
 
     private void check(ContainerSpec spec, String name, String id) {
-        ExecResult answer = cli.run(cli.command(List.of("exec", id, "sh", "-c", ":"))
+        ExecResult answer = cli.run(cli.command(List.of("exec", id, Image.SHELL, "-c", ":"))
                 .timeLimit(ANSWER)
                 .build());
         Optional<JsonNode> found = engine.inspector().find(Inspector.Kind.CONTAINER, id);

@@ -27,6 +27,7 @@ class BuildDiskTest {
                     () -> image,
                     Optional.empty(),
                     false,
+                    "builds",
                     "builds");
             String name = engine.instance().uniqueName("builds", "fills");
             try {

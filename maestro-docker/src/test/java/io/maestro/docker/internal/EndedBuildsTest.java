@@ -32,6 +32,7 @@ class EndedBuildsTest {
                                 .id(),
                         Optional.empty(),
                         false,
+                        "builds",
                         "builds"));
     }
 

@@ -27,6 +27,8 @@ final class ComposeReader {
     private static final int MOST_FILES = 50;
     private static final int MOST_VARIABLE_BYTES = 256 * 1024;
     private static final int MOST_STEPS_UP = 8;
+    private static final int MOST_SERVICES = 200;
+    private static final int MOST_EXPANDED = 1 << 20;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path ROOT = Path.of("");
 
@@ -46,6 +48,13 @@ final class ComposeReader {
     private final Findings findings;
     private final Map<Path, Boolean> written = new HashMap<>();
     private final Set<List<Path>> visited = new HashSet<>();
+
+    /** The longest line of files with variables, and how often they and the YAML name a variable. */
+    private int longest;
+
+    private long named;
+    private long used;
+    private int services;
 
     /** Of a workspace, into an empty directory. */
     ComposeReader(WorkspaceFiles files, Path tree, Findings findings) {
@@ -80,6 +89,7 @@ final class ComposeReader {
         }
         yaml("path", place, ROOT);
         byte[] variables = dotEnv(ROOT);
+        requireShort();
         findings.throwIfAny();
         return new Taken(tree.resolve(place.named()), new String(variables, StandardCharsets.UTF_8));
     }
@@ -97,7 +107,9 @@ final class ComposeReader {
         Map<String, @Nullable Object> content;
         try {
             content = YamlTree.read(files.read(place, YamlTree.MOST_BYTES));
-            write(place.named(), JSON.writeValueAsBytes(content), true);
+            byte[] json = JSON.writeValueAsBytes(content);
+            used += dollars(json);
+            write(place.named(), json, true);
         } catch (RefusedPathException e) {
             findings.refuse(where, e.getMessage());
             return;
@@ -109,8 +121,9 @@ final class ComposeReader {
             return;
         }
         includes(shown, content.get("include"), base);
-        if (content.get("services") instanceof Map<?, ?> services) {
-            for (Map.Entry<?, ?> service : services.entrySet()) {
+        if (content.get("services") instanceof Map<?, ?> described) {
+            services += described.size();
+            for (Map.Entry<?, ?> service : described.entrySet()) {
                 if (service.getValue() instanceof Map<?, ?> fields) {
                     service("services." + service.getKey(), fields, base);
                 }
@@ -188,7 +201,10 @@ final class ComposeReader {
         Place place = local(where, path, base);
         if (place != null) {
             try {
-                write(place.named(), files.read(place, MOST_VARIABLE_BYTES), false);
+                byte[] content = files.read(place, MOST_VARIABLE_BYTES);
+                count(content);
+                used += dollars(content);
+                write(place.named(), content, false);
             } catch (RefusedPathException e) {
                 findings.refuse(where, e.getMessage());
             }
@@ -207,6 +223,7 @@ final class ComposeReader {
                     findings.refuse(where, "it sets " + steering.group(1) + ", which steers the client; remove it");
                 }
             }
+            count(content);
             write(place.named(), content, false);
             return content;
         } catch (RefusedPathException e) {
@@ -214,6 +231,41 @@ final class ComposeReader {
                 findings.note(where + " is not used: " + e.getMessage());
             }
             return new byte[0];
+        }
+    }
+
+    private void count(byte[] variables) {
+        named += dollars(variables);
+        longest = Math.max(
+                longest,
+                new String(variables, StandardCharsets.ISO_8859_1)
+                        .lines()
+                        .mapToInt(String::length)
+                        .max()
+                        .orElse(0));
+    }
+
+    private static long dollars(byte[] text) {
+        return new String(text, StandardCharsets.ISO_8859_1)
+                .chars()
+                .filter(c -> c == '$')
+                .count();
+    }
+
+    /**
+     * Compose holds in memory all that variables become, and all services, before anybody can look at it. A value that names
+     * others three times is three times as long as they are, and no other number makes it grow faster.
+     */
+    private void requireShort() {
+        if (services > MOST_SERVICES) {
+            findings.refuse("services", services + " are more than the " + MOST_SERVICES + " that are read");
+        }
+        if (2.0 * longest * Math.pow(3, named / 3.0) * used > MOST_EXPANDED) {
+            findings.refuse(
+                    "variables",
+                    used + " places name variables of up to " + longest + " characters, whose files name others "
+                            + named + " times: that may become more than " + MOST_EXPANDED
+                            + " characters; write values out");
         }
     }
 

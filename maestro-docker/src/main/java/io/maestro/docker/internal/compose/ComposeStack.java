@@ -109,19 +109,21 @@ public final class ComposeStack {
         this.agentId = agentId;
         this.site = site;
         this.role = role;
-        this.project = project(instance, agentId) + role.substring(StackResources.ROLE.length());
+        this.project = project(instance, agentId, role);
         this.directory = site.stateDirectory().toAbsolutePath().resolve(project);
         this.resources = new StackResources(cli, instance.id(), agentId, role);
     }
 
-    private static String project(Instance instance, String agentId) {
+    /** The role stands before the id, where no name of an agent or a service can make one of the other. */
+    private static String project(Instance instance, String agentId, String role) {
         String part = agentId;
         if (!PROJECT_PART.matcher(agentId).matches()) {
             // Compose knows only lower-case names, and 'A' must not be 'a'.
             String hash = HexFormat.of().toHexDigits(agentId.hashCode());
             part = agentId.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]", "-") + "-" + hash;
         }
-        return "maestro-" + instance.id().substring(0, 8) + "-" + part;
+        String kind = role.equals(StackResources.ROLE) ? "" : "tests-";
+        return "maestro-" + kind + instance.id().substring(0, 8) + "-" + part;
     }
 
     /**
@@ -275,7 +277,7 @@ public final class ComposeStack {
             }
             StackReport report = report(problem, notes);
             kept = true;
-            if (report.ok()) {
+            if (result.succeeded()) {
                 copies.deleteOthers();
             }
             before.removeAll(resources.anonymousVolumes());

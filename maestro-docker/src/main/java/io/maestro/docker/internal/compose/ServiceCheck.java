@@ -18,7 +18,6 @@ final class ServiceCheck {
     private static final Set<String> HARMLESS = Set.of(
             "command",
             "entrypoint",
-            "environment",
             "working_dir",
             "user",
             "domainname",
@@ -26,8 +25,6 @@ final class ServiceCheck {
             "tty",
             "stdin_open",
             "read_only",
-            "stop_signal",
-            "stop_grace_period",
             "expose",
             "depends_on",
             "dns",
@@ -41,7 +38,8 @@ final class ServiceCheck {
             "cap_drop");
 
     /** What has no use here, or is set anew: nothing is to come back after a restart of the engine. */
-    private static final Set<String> LEFT_OUT = Set.of("restart", "attach", "mem_reservation", "mac_address");
+    private static final Set<String> LEFT_OUT =
+            Set.of("restart", "attach", "mem_reservation", "mac_address", "stop_signal", "stop_grace_period");
 
     private static final Map<String, String> REFUSED = Map.ofEntries(
             Map.entry("privileged", "a privileged container owns the machine; leave it out"),
@@ -69,6 +67,7 @@ final class ServiceCheck {
             Map.entry("storage_opt", "storage options are not supported"));
 
     private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]{2,45}");
+    private static final int MOST_PORTS = 20;
     private static final Set<String> DRIVERS = Set.of("json-file", "local", "none");
 
     private final CheckContext context;
@@ -107,7 +106,8 @@ final class ServiceCheck {
         result.put("image", image(builtImage, images));
         // What is not there has been fetched or built before.
         result.put("pull_policy", "never");
-        if (context.rules().confined()) {
+        // Where it has the network of another service it has the resolver of that one, too.
+        if (context.rules().confined() && !result.path("network_mode").asText().startsWith("service:")) {
             // The engine would ask the resolvers of this machine, and names can carry anything.
             result.putArray("dns").add("127.0.0.1");
         }
@@ -193,6 +193,7 @@ final class ServiceCheck {
                         findings.note(where + ": container_name is left out; services reach it as '" + name + "'");
                     }
                 }
+                case "environment" -> environment(value);
                 case "ports" -> ports(value);
                 case "ulimits" -> new RatesCheck(context, where, result).ulimits(value);
                 case "healthcheck" -> new RatesCheck(context, where, result).healthcheck(value);
@@ -214,10 +215,29 @@ final class ServiceCheck {
         }
     }
 
+    /** Without a value compose would take that of this machine. */
+    private void environment(JsonNode variables) {
+        ObjectNode own = result.putObject("environment");
+        for (Map.Entry<String, JsonNode> variable : variables.properties()) {
+            if (variable.getValue().isNull()) {
+                findings.note(where + ": " + variable.getKey() + " of environment has no value and is left out");
+            } else {
+                own.set(variable.getKey(), variable.getValue());
+            }
+        }
+    }
+
     private void ports(JsonNode ports) {
         if (!context.rules().publishPorts()) {
             findings.note(
                     where + ": its ports are not published; reach it by its name '" + name + "' and port from here");
+            return;
+        }
+        if (ports.size() > MOST_PORTS) {
+            findings.refuse(
+                    where + ".ports",
+                    ports.size() + " are more than the " + MOST_PORTS + " that one service may publish, as each takes"
+                            + " processes of this machine");
             return;
         }
         ArrayNode published = result.putArray("ports");

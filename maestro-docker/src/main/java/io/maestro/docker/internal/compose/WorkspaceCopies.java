@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -124,12 +125,31 @@ final class WorkspaceCopies {
             }
             Path copy = directory.resolve(HexFormat.of().formatHex(digest.digest(), 0, 16));
             if (!Files.exists(copy)) {
+                requireFewOlder();
                 Files.move(fresh, copy, StandardCopyOption.ATOMIC_MOVE);
             }
             used.add(copy);
             return copy;
         } finally {
             SafeDirectory.deleteTree(parentOf(fresh));
+        }
+    }
+
+    /** What earlier calls have copied is deleted when services were started, and may still be in use until then. */
+    private void requireFewOlder() throws IOException {
+        long older = 0;
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path path : (Iterable<Path>) all::iterator) {
+                if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                    older += Files.size(path);
+                }
+            }
+        }
+        if (older / 2 > mostBytes) {
+            throw new FileSystemException(
+                    null,
+                    null,
+                    "copies of earlier calls have " + (older >> 20) + " MB already; call compose_down first");
         }
     }
 

@@ -26,16 +26,21 @@ public final class UntrustedNames {
         if (!ContainerSpec.isImageName(name)) {
             throw new IllegalArgumentException("is no image: give a name, with a tag or a digest where that is meant");
         }
+        boolean named = hasRegistry(name);
         int slash = name.indexOf('/');
-        String first = name.substring(0, Math.max(0, slash));
-        // Engines take a first part for a registry when it has a dot, a colon or a capital letter, or is localhost.
-        boolean named = slash >= 0 && (!DIRECTORY.matcher(first).matches() || first.equals("localhost"));
-        String registry = named ? first : DEFAULT_REGISTRY;
+        String registry = named ? name.substring(0, slash) : DEFAULT_REGISTRY;
         if (!registries.contains(registry)) {
             throw new IllegalArgumentException(
                     "is of no registry that the host allows by ContainerRules.registries: " + registries);
         }
         return named ? name : registry + "/" + (slash < 0 ? "library/" : "") + name;
+    }
+
+    /** Whether a name of an image begins with a registry: its first part has a dot, a colon or a capital letter, or is localhost. */
+    public static boolean hasRegistry(String name) {
+        int slash = name.indexOf('/');
+        String first = name.substring(0, Math.max(0, slash));
+        return slash >= 0 && (!DIRECTORY.matcher(first).matches() || first.equals("localhost"));
     }
 
     /**

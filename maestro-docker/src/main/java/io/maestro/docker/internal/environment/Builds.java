@@ -34,6 +34,9 @@ public final class Builds {
     /** The build argument by which a Dockerfile can start from the safe image, which has another name on each engine. */
     public static final String SAFE_ARGUMENT = "MAESTRO_BOOTSTRAP";
 
+    /** No id of an agent begins so. */
+    private static final String REVIEW = "-review";
+
     /** More is refused where it is built. */
     private static final int MOST_READ = 300 << 10;
 
@@ -120,15 +123,16 @@ public final class Builds {
      *
      * @param images the image that a name means
      * @param cache the name of its caches
+     * @param layers whose results of commands it takes
      */
-    private record Reach(Function<String, Image> images, String cache) {}
+    private record Reach(Function<String, Image> images, String cache, String layers) {}
 
     private Reach ofAgent(Engine engine, Workplace place) {
-        return new Reach(name -> images.find(engine, place, name), place.agentId());
+        return new Reach(name -> images.find(engine, place, name), place.agentId(), place.agentId());
     }
 
     private Reach ofReview(Engine engine) {
-        return new Reach(name -> images.findForReview(engine, name), Instance.newId());
+        return new Reach(name -> images.findForReview(engine, name), Instance.newId(), REVIEW);
     }
 
     private Image build(
@@ -208,7 +212,8 @@ public final class Builds {
                 () -> images.safe(engine).id(),
                 settings.buildGroup(),
                 settings.buildLimitsRequired(),
-                reach.cache());
+                reach.cache(),
+                reach.layers());
     }
 
     private static String usable(Reach reach, String image) {

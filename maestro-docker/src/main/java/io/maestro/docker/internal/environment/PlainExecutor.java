@@ -4,6 +4,7 @@ import io.maestro.docker.CommandLostException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecProcess;
@@ -41,7 +42,7 @@ final class PlainExecutor implements Executor {
         List<String> words = new ArrayList<>(List.of(
                 "exec", "--interactive", "--workdir", request.workingDirectory().orElse(workingDirectory())));
         request.user().ifPresent(user -> words.addAll(List.of("--user", user)));
-        words.addAll(List.of(container.id(), "sh"));
+        words.addAll(List.of(container.id(), Image.SHELL));
         DockerCli cli = engine.cli();
         ExecResult result = cli.run(cli.command(words)
                 .stdin(script(request).getBytes(StandardCharsets.UTF_8))

@@ -442,7 +442,10 @@ public final class StoryEnvironment implements Environment {
 
     @Override
     public String services() {
-        return site().services().start().map(ComposeStack.Start::toString).orElse("");
+        return site().services()
+                .start()
+                .map(start -> String.join(",", start.services()) + ":" + start.path())
+                .orElse("");
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.maestro.docker.internal.BootstrapImage;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Instance;
+import io.maestro.docker.internal.egress.UntrustedNames;
 import io.maestro.environment.Workplace;
 import io.maestro.exec.ExecResult;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +29,8 @@ final class UsableImages {
     private static final Logger LOG = LoggerFactory.getLogger(UsableImages.class);
 
     private static final Duration PULL = Duration.ofMinutes(15);
-    private static final List<String> DOCKER_HUB = List.of("docker.io/library/", "docker.io/", "library/");
+    private static final String DOCKER_HUB = "docker.io";
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{4,64}|sha256:.*");
 
     private final Settings settings;
     private final Path directory;
@@ -194,31 +197,27 @@ final class UsableImages {
 
     /** Whether a name is one that the host has written: as it is, with any tag, or below what ends with an asterisk. */
     static boolean matches(String allowed, String name) {
-        String wanted = shortened(allowed);
-        String given = shortened(name);
-        if (wanted.endsWith("*")) {
-            String prefix = wanted.substring(0, wanted.length() - 1);
-            // A machine is never meant by an asterisk, as that could be this one.
-            return given.startsWith(prefix) && (prefix.contains("/") || !hasMachine(given));
+        String given = full(name);
+        if (allowed.endsWith("*")) {
+            // What is named by its id is on this machine, and may be anything.
+            return !ID.matcher(name).matches() && given.startsWith(full(allowed.substring(0, allowed.length() - 1)));
         }
-        return given.equals(wanted)
-                || given.startsWith(wanted + ":") && given.indexOf('/', wanted.length()) < 0
-                || given.startsWith(wanted + "@");
+        String wanted = full(allowed);
+        boolean tagged = wanted.indexOf(':', wanted.lastIndexOf('/')) >= 0;
+        return given.equals(wanted) || !tagged && (given.startsWith(wanted + ":") || given.startsWith(wanted + "@"));
     }
 
-    private static String shortened(String name) {
-        for (String prefix : DOCKER_HUB) {
-            if (name.startsWith(prefix)) {
-                return name.substring(prefix.length());
-            }
+    /** With the registry, as engines understand it; of the beginning of a name, too. */
+    private static String full(String name) {
+        boolean named = UntrustedNames.hasRegistry(name);
+        int slash = named ? name.indexOf('/') : -1;
+        String registry = named ? name.substring(0, slash) : DOCKER_HUB;
+        String rest = name.substring(slash + 1);
+        if (registry.equals("index." + DOCKER_HUB)) {
+            registry = DOCKER_HUB;
         }
-        return name;
-    }
-
-    private static boolean hasMachine(String name) {
-        int slash = name.indexOf('/');
-        String first = slash < 0 ? "" : name.substring(0, slash);
-        return first.contains(".") || first.contains(":") || first.equals("localhost");
+        boolean official = registry.equals(DOCKER_HUB) && !rest.isEmpty() && rest.indexOf('/') < 0;
+        return registry + "/" + (official ? "library/" : "") + rest;
     }
 
     /** Quoted in a message. */

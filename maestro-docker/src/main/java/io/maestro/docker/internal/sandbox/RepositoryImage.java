@@ -90,7 +90,15 @@ final class RepositoryImage {
 
     private BuildConfinement confinement() {
         return new BuildConfinement(
-                this::usable, rules.limits(), DISK, RESERVE, () -> limiter, Optional.empty(), true, Instance.newId());
+                this::usable,
+                rules.limits(),
+                DISK,
+                RESERVE,
+                () -> limiter,
+                Optional.empty(),
+                true,
+                Instance.newId(),
+                "-strangers");
     }
 
     private String usable(String name) {

@@ -480,6 +480,32 @@ class ComposeEscapeTest {
         assertThat(refused).hasMessageContaining("DOCKER_HOST");
     }
 
+    /** Compose would hold all of it in memory before anybody could look at it. */
+    @Test
+    void variablesThatGrowAndServicesWithoutEndAreNotReadByCompose() throws Exception {
+        StringBuilder doubling = new StringBuilder("A0=" + "x".repeat(20) + "\n");
+        for (int i = 1; i < 24; i++) {
+            doubling.append("A%d=${A%d}${A%d}\n".formatted(i, i - 1, i - 1));
+        }
+        StringBuilder services = new StringBuilder("services:\n  a: {" + IMAGE + "}\n");
+        for (int i = 0; i < 200; i++) {
+            services.append("  s" + i + ": {extends: {service: a}}\n");
+        }
+        String one = "services: {a: {" + IMAGE + "}}\n";
+        List<List<String>> files = List.of(
+                List.of(doubling.toString(), "x-a: [\"${A23}\"]\n" + one, "write values out"),
+                List.of("A=" + "x".repeat(60_000), "x-a: [" + "\"${A}\",".repeat(20) + "a]\n" + one, "20 places"),
+                List.of("A=1", services.toString(), "201 are more than the 200"));
+        for (List<String> each : files) {
+            fixture.write("grows", ".env", each.get(0));
+            fixture.write("grows", FILE, each.get(1));
+            ComposeRefusedException refused = catchThrowableOfType(
+                    ComposeRefusedException.class,
+                    () -> fixture.stack("grows").up(FILE, List.of(), Duration.ofMinutes(2)));
+            assertThat(refused).hasMessageContaining(each.get(2));
+        }
+    }
+
     @Test
     @Full("a stack; isRefused has what a file may not ask for")
     void addressesPrioritiesProbesAndFactsOfTheHostAreNotHad() throws Exception {
@@ -497,7 +523,11 @@ class ComposeEscapeTest {
                     ulimits: {rtprio: 99, core: -1, memlock: -1, nofile: 1024}
                     extra_hosts: ["api.example.org:192.0.2.1", "six=::1"]
                     healthcheck: {test: "true", interval: 1ms}
+                    stop_signal: SIGSTOP
+                    stop_grace_period: 1000000h
                     environment:
+                      HOME:
+                      MAESTRO_EXEC_ID:
                       FACTS: "${HOME}${USER}${PATH}${PWD}${DOCKER_HOST}${DOCKER_CONFIG}${MAESTRO_EXEC_ID}${MAESTRO_EXEC_ROOT}${SSH_AUTH_SOCK}${XDG_RUNTIME_DIR}"
                   b:
                     build: .
@@ -508,14 +538,17 @@ class ComposeEscapeTest {
         try {
             StackReport report = stack.up(FILE, List.of(), Duration.ofMinutes(2));
             assertThat(report.problem()).isEmpty();
-            assertThat(String.join("\n", report.notes())).contains("ipam", "ipv4_address", "rtprio", "interval");
+            assertThat(String.join("\n", report.notes()))
+                    .contains("ipam", "ipv4_address", "rtprio", "interval", "HOME of environment has no value");
             assertThat(fixture.exec(stack, "a", "sh", "-c", "echo \"[$FACTS]\"; ip route; ulimit -n; ulimit -r"))
                     .startsWith("[]\n")
                     .doesNotContain("203.0.113")
                     .endsWith("1024\n0");
-            assertThat(fixture.exec(stack, "a", "sh", "-c", "grep -e api -e six /etc/hosts | tr '\\t' ' '"))
+            assertThat(fixture.exec(stack, "a", "sh", "-c", "grep -e api -e six /etc/hosts | tr '\\t' ' ' | sort"))
                     .isEqualTo("192.0.2.1 api.example.org\n::1 six");
             for (ServiceState state : stack.status()) {
+                assertThat(fixture.cli.output("inspect", "--format", "{{.Config}}", state.id()))
+                        .doesNotContain("HOME=", "MAESTRO_EXEC_ID=", "SIGSTOP");
                 String interval =
                         fixture.cli.output("inspect", "--format", "{{.Config.Healthcheck.Interval}}", state.id());
                 assertThat(interval).isEqualTo(state.service().equals("a") ? "1s" : "30s");

@@ -264,14 +264,14 @@ class ComposeStackTest {
             asked.incrementAndGet();
             throw new IllegalArgumentException("there is no image '" + name + "'");
         };
-        String services = IntStream.range(0, 300)
+        String services = IntStream.range(0, 200)
                 .mapToObj(number -> "  s%d: {image: none, profiles: [p], scale: 0}%n".formatted(number))
                 .collect(Collectors.joining());
         fixture.write(AGENT, FILE, "services:\n" + services);
         ComposeStack stack = fixture.stack(AGENT);
         assertThatThrownBy(() -> stack.up(FILE, List.of(), LIMIT))
                 .isInstanceOf(ComposeRefusedException.class)
-                .hasMessageContaining("300 services with 0 containers are more than the 20 allowed");
+                .hasMessageContaining("200 services with 0 containers are more than the 20 allowed");
         assertThat(asked).hasValue(0);
         fixture.write(
                 AGENT, FILE, "services:\n" + services.lines().limit(20).collect(Collectors.joining("\n", "", "\n")));
@@ -546,6 +546,10 @@ class ComposeStackTest {
         ComposeStack stack = fixture.stack(AGENT, ComposeRules.standard().with(true, true));
         assertThat(stack.up(FILE, List.of(), LIMIT).problem()).isEmpty();
         assertThat(fixture.cli.output("port", name)).contains("127.0.0.1:").doesNotContain("0.0.0.0:");
+        fixture.write(
+                AGENT, FILE, "services: {a: {image: 'maestro-test/busybox:latest', ports: ['41000-41020:80-100']}}");
+        assertThatThrownBy(() -> stack.up(FILE, List.of(), LIMIT))
+                .hasMessageContaining("21 are more than the 20 that one service may publish");
     }
 
     @Test

@@ -311,6 +311,17 @@ class BuildSettingsTest {
                 .isTrue();
         assertThat(UsableImages.matches("registry.example.org/team/*", "registry.example.org.evil/team/a"))
                 .isFalse();
+        for (String other : List.of("LOCALHOST/x", "1a2b3c4d5e6f", "sha256:1a2b")) {
+            assertThat(UsableImages.matches("*", other)).as(other).isFalse();
+        }
+        for (String other : List.of("team/x", "EVIL/x", "docker.io/other/x")) {
+            assertThat(UsableImages.matches("library/*", other)).as(other).isFalse();
+        }
+        assertThat(UsableImages.matches("library/*", "index.docker.io/maven:3")).isTrue();
+        assertThat(UsableImages.matches("registry.example.org/team/*", "docker.io/registry.example.org/team/evil"))
+                .isFalse();
+        assertThat(UsableImages.matches("maven:3", "maven:3@sha256:1a2b")).isFalse();
+        assertThat(UsableImages.matches("maven", "maven@sha256:1a2b")).isTrue();
     }
 
     private void refusing(DockerProject project, String line) {

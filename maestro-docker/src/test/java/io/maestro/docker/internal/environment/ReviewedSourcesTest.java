@@ -100,6 +100,36 @@ class ReviewedSourcesTest {
         assertThat(check(built("app:1", text, Map.of()), text).passed()).isTrue();
     }
 
+    /** What a command saw when the agent chose is no part of what is kept. */
+    @Test
+    void resultsOfTheAgentsCommandsAreNotTaken() throws IOException {
+        String text = "FROM " + images.busybox() + "\nRUN cat /proc/sys/kernel/random/uuid >/seen\n";
+        Image own = built("app:1", text, Map.of());
+        assertThat(built("app:2", text, Map.of())).isEqualTo(own);
+        assertThat(check(own, text).image()).isNotEqualTo(own.id());
+    }
+
+    /** Otherwise what a command has left in the workspace says how the next one ended. */
+    @Test
+    void theShellIsNotLookedForInTheWorkspace() throws IOException {
+        String text = "FROM " + images.busybox() + "\nENV PATH=/workspace/bin:/bin\n";
+        Image image = built("app:1", text, Map.of());
+        int code = environment.runFresh(checkout, image.id(), executor -> {
+            executor.run(ExecRequest.shell(
+                            "mkdir bin; printf '#!/bin/busybox sh\\n/bin/busybox sh \"$@\"; exit 0\\n' >bin/sh; chmod 755 bin/sh")
+                    .build());
+            return executor.run(ExecRequest.shell("exit 7").build()).exitCode().orElseThrow();
+        });
+        assertThat(code).isEqualTo(7);
+    }
+
+    @Test
+    void anImageHidesNoFilesOfTheWorkspace() throws IOException {
+        String text = "FROM " + images.busybox() + "\nRUN mkdir -p /workspace/src\nVOLUME /workspace/x/../src\n";
+        assertThat(check(built("app:1", text, Map.of()), text).report())
+                .contains("has VOLUME /workspace/x/../src, which would hide files of the workspace");
+    }
+
     private static String service(String says, String image) {
         return "services:\n  web:\n    image: " + image + "\n    command: [sh, -c, 'mkdir /tmp/w; echo " + says
                 + " > /tmp/w/index.html; exec httpd -f -p 8080 -h /tmp/w']\n    networks: {default: {aliases: [verdicts]}}\n";
@@ -130,7 +160,7 @@ class ReviewedSourcesTest {
                         .up("c.yml", List.of("web"), Duration.ofMinutes(2))
                         .ok())
                 .isTrue();
-        assertThat(environment.services()).isEqualTo("c.yml (web)");
+        assertThat(environment.services()).isEqualTo("web:c.yml");
 
         assertThat(asked()).isEmpty();
 

@@ -65,7 +65,7 @@ class BuildEscapeTest {
                 refused(desk.call("compose_up", Map.of("path", "compose.yaml")));
                 String trigger = images.build("onbuild-add", from + "ONBUILD ADD http://127.0.0.1:1/x /x\n", Map.of());
                 bench.write("Dockerfile", "FROM " + trigger + "\n");
-                refused(desk.call("container_build", Map.of()));
+                assertThat(desk.call("container_build", Map.of()).text()).contains("whose ONBUILD has ONBUILD ADD");
                 bench.write("Dockerfile", "FROM " + host + "/evil/base\n");
                 assertThat(desk.call("container_build", Map.of()).text()).contains("may not be used");
                 bench.write("compose.yaml", "services:\n  a:\n    image: " + host + "/evil/base\n");

@@ -137,14 +137,18 @@ class ServiceSettingsTest {
         assertThat(host.path("NanoCpus").asLong()).isEqualTo(500_000_000);
         assertThat(host.path("Memory").asLong()).isEqualTo(100L << 20);
         assertThat(host.path("PidsLimit").asInt()).isEqualTo(50);
-        bench.write(".maestro/compose.yml", """
+        String file = """
                 services:
-                  web: {image: %s, command: [sleep, "9"], cpus: 0.6, mem_limit: 101m, pids_limit: 51, scale: 2}
-                """.formatted(images.busybox()));
+                  web: {image: %s, command: [sleep, "9"], cpus: 0.6, mem_limit: 101m, pids_limit: 51, scale: %d}
+                """;
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.CODING);
-            ToolResult up = new Desk(project, false).call("compose_up", Map.of());
-            assertThat(up.text()).contains("web.cpus", "web.mem_limit", "web.pids_limit", "more than the 1 allowed");
+            Desk desk = new Desk(project, false);
+            bench.write(".maestro/compose.yml", file.formatted(images.busybox(), 2));
+            assertThat(desk.call("compose_up", Map.of()).text()).contains("more than the 1 allowed");
+            bench.write(".maestro/compose.yml", file.formatted(images.busybox(), 1));
+            assertThat(desk.call("compose_up", Map.of()).text())
+                    .contains("web.cpus", "web.mem_limit", "web.pids_limit");
         }
     }
 
