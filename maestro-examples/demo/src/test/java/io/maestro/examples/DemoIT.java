@@ -191,6 +191,8 @@ class DemoIT {
     void aCloneOfThisProjectGetsTheResultAsABranchAndIsOtherwiseUntouched() throws Exception {
         Path clone = directory.resolve("maestro");
         git("clone", "--quiet", ROOT.toString(), clone.toString());
+        // The working copy that the tests run in may be on no branch.
+        git("-C", clone.toString(), "checkout", "--quiet", "-B", "main");
         String head = git("-C", clone.toString(), "rev-parse", "HEAD");
         String branch = git("-C", clone.toString(), "rev-parse", "--abbrev-ref", "HEAD");
         Path story = Files.writeString(
