@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * Writes an untrusted Dockerfile anew, as it was understood here: one line for each instruction, no comments, so no builder can
@@ -29,6 +30,11 @@ final class ConfinedDockerfile {
     private static final String OWN_STAGE = "maestro-stage-";
     private static final String PLAIN = "[A-Za-z0-9._/*?~=,#+-]+";
     private static final Set<String> COPY_FLAGS = Set.of("chown", "chmod", "link", "parents", "exclude");
+    /** The variable that parts the results of commands. */
+    static final String LAYERS = "MAESTRO_LAYERS";
+
+    private static final Pattern VARIABLE_IN_NAME = Pattern.compile("(^|[ \\t])[^= \\t]*\\$[^= \\t]*=");
+
     /** What triggers may do: none of it runs, copies or makes anything. */
     private static final Set<String> TRIGGERS = Set.of(
             "ARG",
@@ -200,6 +206,7 @@ final class ConfinedDockerfile {
     }
 
     private Instruction confined(Instruction instruction) {
+        requireOtherNames(instruction);
         return switch (instruction.keyword()) {
             case "ARG" -> argument(instruction);
             case "FROM" -> from(instruction);
@@ -213,6 +220,16 @@ final class ConfinedDockerfile {
             }
             default -> instruction;
         };
+    }
+
+    /** {@link #LAYERS} is set once in a stage, and by nobody else. */
+    private static void requireOtherNames(Instruction instruction) {
+        if (Set.of("ARG", "ENV").contains(instruction.keyword())
+                && (instruction.rest().contains(LAYERS)
+                        || VARIABLE_IN_NAME.matcher(instruction.rest()).find())) {
+            throw refused("has " + instruction.keyword() + " " + DockerfileReader.shown(instruction.rest())
+                    + ", whose name is not its own or has a variable; write another one out");
+        }
     }
 
     private Instruction argument(Instruction instruction) {
@@ -362,20 +379,19 @@ final class ConfinedDockerfile {
             }
         }
         String type = fields.getOrDefault("type", "=bind").substring(1);
+        // Builders look for it whatever the type.
+        String from = fields.get("from");
+        if (from != null) {
+            fields.put("from", "=" + source(from.substring(Math.min(1, from.length()))));
+        }
         switch (type) {
-            case "bind", "cache" -> {
-                String from = fields.get("from");
-                if (from != null) {
-                    fields.put("from", "=" + source(from.substring(Math.min(1, from.length()))));
-                }
-                if (type.equals("cache")) {
-                    String id = fields.getOrDefault("id", "");
-                    String target = fields.getOrDefault(
-                            "target", fields.getOrDefault("dst", fields.getOrDefault("destination", "")));
-                    fields.put("id", "=" + cache + ContentHash.of(id.isEmpty() ? target : id));
-                }
+            case "bind", "tmpfs" -> {}
+            case "cache" -> {
+                String id = fields.getOrDefault("id", "");
+                String target = fields.getOrDefault(
+                        "target", fields.getOrDefault("dst", fields.getOrDefault("destination", "")));
+                fields.put("id", "=" + cache + ContentHash.of(id.isEmpty() ? target : id));
             }
-            case "tmpfs" -> {}
             default ->
                 throw refused("has --mount of the type '" + DockerfileReader.shown(type)
                         + "'; builds get no secrets and no keys, only bind, cache and tmpfs are known");
@@ -462,6 +478,7 @@ final class ConfinedDockerfile {
                     "has ONBUILD " + DockerfileReader.shown(instruction.keyword())
                             + ", which another build would run where nobody looks at it; put it into the Dockerfiles that need it");
         }
+        requireOtherNames(instruction);
         if (instruction.keyword().equals("HEALTHCHECK")) {
             probe(instruction);
         }

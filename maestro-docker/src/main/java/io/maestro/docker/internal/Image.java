@@ -59,7 +59,7 @@ public record Image(String id, Map<String, String> labels) {
                 throw refused(image, "has a label with '=', a blank or a control character in its name");
             }
             for (String volume : (Iterable<String>) image.path("Config").path("Volumes")::fieldNames) {
-                Path directory = Path.of(volume).normalize();
+                Path directory = Path.of("/").resolve(volume).normalize();
                 if (directory.startsWith(WORKSPACE) && !directory.equals(WORKSPACE)) {
                     throw new IllegalArgumentException(
                             "the image " + image.path("Id").asText() + " has VOLUME " + volume

@@ -113,6 +113,10 @@ final class ImageBuilder {
      * among them. The classic one tells them apart, and BuildKit does by the group of the one build.
      */
     private static void requireOwnResults(ImageBuild build, Way way, BuildConfinement confinement) {
+        if (build.arguments().containsKey(ConfinedDockerfile.LAYERS)) {
+            throw DockerfileReader.refused(
+                    "is given the build argument " + ConfinedDockerfile.LAYERS + ", which is Maestro's own");
+        }
         if (way == Way.CLASSIC || way == Way.BUILDKIT && confinement.group().isEmpty()) {
             return;
         }
@@ -133,7 +137,7 @@ final class ImageBuilder {
     private List<Instruction> beginning(BuildConfinement confinement) {
         return List.of(
                 instruction("LABEL", Labels.UNFINISHED, engine.instance().id()),
-                instruction("ARG", "MAESTRO_LAYERS", confinement.layers()));
+                instruction("ARG", ConfinedDockerfile.LAYERS, confinement.layers()));
     }
 
     private static Instruction instruction(String keyword, String name, String value) {
