@@ -173,15 +173,18 @@ class ComposeEscapeTest {
     private static Stream<Arguments> names() {
         return Stream.of(
                 service(
-                        "networks: {default: {aliases: [db, registry.npmjs.org]}}",
+                        "networks: {default: {aliases: [db, packages.example.org]}}",
                         "networks.default.aliases",
-                        "'registry.npmjs.org' could be the name of another machine"),
-                service("hostname: deb.debian.org", "hostname", "'deb.debian.org' could be the name"),
-                service("container_name: deb.debian.org", "container_name", "'deb.debian.org' could be the name"),
+                        "'packages.example.org' could be the name of another machine"),
+                service("hostname: mirror.example.org", "hostname", "'mirror.example.org' could be the name"),
+                service(
+                        "container_name: mirror.example.org",
+                        "container_name",
+                        "'mirror.example.org' could be the name"),
                 file(
-                        "services: {deb.debian.org: {" + IMAGE + "}}",
-                        "services.deb.debian.org",
-                        "'deb.debian.org' could be the name"));
+                        "services: {mirror.example.org: {" + IMAGE + "}}",
+                        "services.mirror.example.org",
+                        "'mirror.example.org' could be the name"));
     }
 
     private static Stream<Arguments> mounts() {

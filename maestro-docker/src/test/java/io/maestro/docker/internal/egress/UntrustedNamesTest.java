@@ -80,8 +80,8 @@ class UntrustedNamesTest {
             assertThatCode(() -> UntrustedNames.requireContainer(name)).doesNotThrowAnyException();
         }
         for (String name : List.of(
-                "deb.debian.org",
-                "registry.npmjs.org.",
+                "mirror.example.org",
+                "packages.example.org.",
                 ".db",
                 "db.",
                 "1.2.3.4",
