@@ -1,7 +1,6 @@
 package io.maestro.docker.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.internal.Uninterrupted;
@@ -19,9 +18,16 @@ final class BaseNames implements AutoCloseable {
     private static final String REPOSITORY = "maestro-base";
 
     private final Engine engine;
-    private final Map<String, String> names = new LinkedHashMap<>();
-    private final Map<String, JsonNode> triggers = new LinkedHashMap<>();
+    private final Map<String, Base> known = new LinkedHashMap<>();
     private final List<String> temporary = new ArrayList<>();
+
+    /**
+     * An image that another is built on.
+     *
+     * @param name what a Dockerfile calls it
+     * @param config what it says of containers and builds, as the engine does
+     */
+    record Base(String name, JsonNode config) {}
 
     BaseNames(Engine engine) {
         this.engine = engine;
@@ -35,14 +41,14 @@ final class BaseNames implements AutoCloseable {
     }
 
     /**
-     * What a Dockerfile calls an image.
+     * An image with a name.
      *
      * @param id its full id
      */
-    String of(String id) {
-        String known = names.get(id);
-        if (known != null) {
-            return known;
+    Base of(String id) {
+        Base found = known.get(id);
+        if (found != null) {
+            return found;
         }
         JsonNode object = engine.inspector()
                 .find(Kind.IMAGE, id)
@@ -51,9 +57,9 @@ final class BaseNames implements AutoCloseable {
                         null));
         String name =
                 engine.facts().podman() ? id : give(id, object.path("RepoTags").isEmpty());
-        names.put(id, name);
-        triggers.put(id, object.path("Config").path("OnBuild"));
-        return name;
+        Base base = new Base(name, object.path("Config"));
+        known.put(id, base);
+        return base;
     }
 
     private String give(String id, boolean only) {
@@ -65,11 +71,6 @@ final class BaseNames implements AutoCloseable {
             temporary.add(name);
         }
         return name;
-    }
-
-    /** What an image that has a name here does when another is built on it. */
-    JsonNode triggers(String id) {
-        return triggers.getOrDefault(id, MissingNode.getInstance());
     }
 
     @Override

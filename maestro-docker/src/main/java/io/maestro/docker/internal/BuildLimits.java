@@ -186,7 +186,7 @@ final class BuildLimits {
         }
         ContainerLimits few = new ContainerLimits(1, 64L << 20, FEW);
         try (BaseNames names = new BaseNames(engine)) {
-            String base = names.of(confinement.limiter().get());
+            String base = names.of(confinement.limiter().get()).name();
             return grouped(
                     confinement,
                     few,

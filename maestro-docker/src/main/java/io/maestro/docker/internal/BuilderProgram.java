@@ -23,6 +23,9 @@ final class BuilderProgram {
     /** From here on BuildKit in docker puts commands into the control group that is named, and knows heredocs. */
     private static final int DOCKER_WITH_GROUPS = 23;
 
+    /** 24.0.9 and 25.0.2 were mended, too; a version is told by two numbers here. */
+    private static final int DOCKER_WITH_SAFE_MOUNTS = 26;
+
     private static final List<String> CLASSIC = List.of("build", "--force-rm");
 
     private final DockerCli cli;
@@ -50,12 +53,13 @@ final class BuilderProgram {
     static ConfinedDockerfile.Abilities abilities(Way way, EngineFacts facts) {
         return switch (way) {
             case CLASSIC -> new ConfinedDockerfile.Abilities(false, false);
-            // Older ones let a mount reach files of the machine.
+            // Older ones let a mount reach files of the machine (CVE-2024-23651 and -23652 in docker).
             case PODMAN -> new ConfinedDockerfile.Abilities(facts.atLeast(5, 0), facts.atLeast(5, 3));
             case BUILDKIT, UNLIMITED ->
                 facts.podman()
                         ? abilities(Way.PODMAN, facts)
-                        : new ConfinedDockerfile.Abilities(facts.atLeast(DOCKER_WITH_GROUPS, 0), true);
+                        : new ConfinedDockerfile.Abilities(
+                                facts.atLeast(DOCKER_WITH_GROUPS, 0), facts.atLeast(DOCKER_WITH_SAFE_MOUNTS, 0));
         };
     }
 

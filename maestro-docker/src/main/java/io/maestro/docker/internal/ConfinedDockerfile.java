@@ -3,24 +3,28 @@ package io.maestro.docker.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.docker.internal.BaseNames.Base;
 import io.maestro.docker.internal.DockerfileReader.Content;
 import io.maestro.docker.internal.DockerfileReader.Instruction;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Writes an untrusted Dockerfile anew, as it was understood here: one line for each instruction, no comments, so no builder can
  * understand it differently and none is told to use another frontend; what does not read as it was meant is refused. Images are
  * named by {@link #images} only, and stages by names that no image has, so that neither is taken for the other; nothing is fetched
- * but by commands, which have the network of a container; caches are the instance's own; labels are left out. For one use.
+ * but by commands, which have the network of a container; caches are the instance's own; {@link #LEFT_OUT} is left out. What the
+ * builder does in its own process, where no limit of a build holds, is bounded here. For one use.
  */
 final class ConfinedDockerfile {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -33,7 +37,19 @@ final class ConfinedDockerfile {
     /** The variable that parts the results of commands. */
     static final String LAYERS = "MAESTRO_LAYERS";
 
-    private static final Pattern VARIABLE_IN_NAME = Pattern.compile("(^|[ \\t])[^= \\t]*\\$[^= \\t]*=");
+    /** Builders work on each with all that those before it have set. */
+    private static final int MOST_INSTRUCTIONS = 1000;
+
+    /**
+     * What commands of the image never see: programs of the machine act on labels, a volume hides files of a workspace to which
+     * its directory leads, and a range of ports takes the builder's memory.
+     */
+    private static final Set<String> LEFT_OUT = Set.of("EXPOSE", "LABEL", "VOLUME");
+
+    /** What a shell expands, and not the builder. */
+    private static final Set<String> OF_SHELLS = Set.of("CMD", "ENTRYPOINT", "HEALTHCHECK", "RUN", "SHELL");
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.-]*");
 
     /** What triggers may do: none of it runs, copies or makes anything. */
     private static final Set<String> TRIGGERS = Set.of(
@@ -72,11 +88,12 @@ final class ConfinedDockerfile {
             "required");
 
     private final Map<String, String> arguments;
-    private final UnaryOperator<String> images;
+    private final Function<String, Base> images;
     private final String cache;
     private final Abilities abilities;
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<String> stages = new ArrayList<>();
+    private final Expansion expansion = new Expansion();
     private char escape;
 
     /**
@@ -91,15 +108,16 @@ final class ConfinedDockerfile {
      * For one Dockerfile.
      *
      * @param arguments the values of its ARGs
-     * @param images what an image that it names is called where it is built; throws {@link IllegalArgumentException} for one
-     *     that it may not use
+     * @param images an image by its name in the Dockerfile; throws {@link IllegalArgumentException} for one that it may not use
      * @param cache what the names of its caches begin with; letters and digits
      */
-    ConfinedDockerfile(Map<String, String> arguments, UnaryOperator<String> images, String cache, Abilities abilities) {
+    ConfinedDockerfile(
+            Map<String, String> arguments, Function<String, Base> images, String cache, Abilities abilities) {
         this.arguments = arguments;
         this.images = images;
         this.cache = cache;
         this.abilities = abilities;
+        arguments.forEach(expansion::set);
     }
 
     /**
@@ -115,6 +133,9 @@ final class ConfinedDockerfile {
     String of(String text, List<Instruction> beginning) {
         Content content = DockerfileReader.read(text);
         escape = content.escape();
+        if (content.instructions().size() > MOST_INSTRUCTIONS) {
+            throw refused("has more than " + MOST_INSTRUCTIONS + " instructions; use fewer");
+        }
         List<Instruction> confined = new ArrayList<>();
         for (Instruction instruction : content.instructions()) {
             if (!instruction.heredocs().isEmpty() && !abilities.heredocs()) {
@@ -122,7 +143,7 @@ final class ConfinedDockerfile {
                         "has a heredoc, which the builder of this engine does not know; use COPY or several commands");
             }
             Instruction own = confined(instruction);
-            if (!isLabel(own)) {
+            if (!isLeftOut(own)) {
                 confined.add(own);
             }
             if (own.keyword().equals("FROM")) {
@@ -140,13 +161,11 @@ final class ConfinedDockerfile {
         return written.toString();
     }
 
-    /** Programs of the machine act on labels, as compose does; in a container they say nothing. */
-    private boolean isLabel(Instruction instruction) {
-        return instruction.keyword().equals("LABEL")
-                || instruction.keyword().equals("ONBUILD")
-                        && DockerfileReader.single(instruction.rest(), escape)
-                                .keyword()
-                                .equals("LABEL");
+    private boolean isLeftOut(Instruction instruction) {
+        String keyword = instruction.keyword().equals("ONBUILD")
+                ? DockerfileReader.single(instruction.rest(), escape).keyword()
+                : instruction.keyword();
+        return LEFT_OUT.contains(keyword);
     }
 
     /**
@@ -189,24 +208,25 @@ final class ConfinedDockerfile {
         }
     }
 
-    /**
-     * Looks at what an image does when another is built on it.
-     *
-     * @param triggers its ONBUILD instructions
-     * @throws IllegalArgumentException when one of them is not harmless
-     */
-    static void requireHarmless(String image, JsonNode triggers) {
-        for (JsonNode trigger : triggers) {
+    /** What an image is called here, once it was seen that what it does when another is built on it is harmless. */
+    private String image(String name) {
+        Base base = images.apply(name);
+        for (JsonNode variable : base.config().path("Env")) {
+            String[] parts = variable.asText().split("=", 2);
+            expansion.set(parts[0], parts.length > 1 ? parts[1] : "");
+        }
+        for (JsonNode trigger : base.config().path("OnBuild")) {
             try {
                 trigger(trigger.asText(), '\\');
             } catch (IllegalArgumentException e) {
-                throw refused("starts FROM '" + image + "', whose ONBUILD " + e.getMessage());
+                throw refused("starts FROM '" + name + "', whose ONBUILD " + e.getMessage());
             }
         }
+        return base.name();
     }
 
     private Instruction confined(Instruction instruction) {
-        requireOtherNames(instruction);
+        expand(instruction, escape);
         return switch (instruction.keyword()) {
             case "ARG" -> argument(instruction);
             case "FROM" -> from(instruction);
@@ -222,13 +242,39 @@ final class ConfinedDockerfile {
         };
     }
 
-    /** {@link #LAYERS} is set once in a stage, and by nobody else. */
-    private static void requireOtherNames(Instruction instruction) {
-        if (Set.of("ARG", "ENV").contains(instruction.keyword())
-                && (instruction.rest().contains(LAYERS)
-                        || VARIABLE_IN_NAME.matcher(instruction.rest()).find())) {
-            throw refused("has " + instruction.keyword() + " " + DockerfileReader.shown(instruction.rest())
-                    + ", whose name is not its own or has a variable; write another one out");
+    /** Counts what the builder expands in it. */
+    private void expand(Instruction instruction, char escapeOfIt) {
+        instruction.flags().forEach(expansion::add);
+        switch (instruction.keyword()) {
+            case "ARG" ->
+                DockerfileReader.quotedWords(instruction.rest(), escapeOfIt).forEach(this::assign);
+            case "ENV" -> {
+                List<String> words = DockerfileReader.quotedWords(instruction.rest(), escapeOfIt);
+                if (words.get(0).indexOf('=') >= 0) {
+                    words.forEach(this::assign);
+                } else {
+                    // The older form: a name, and all that follows.
+                    assign(instruction.rest().replaceFirst("[ \t]+", "="));
+                }
+            }
+            default -> {
+                if (!OF_SHELLS.contains(instruction.keyword()) && !LEFT_OUT.contains(instruction.keyword())) {
+                    expansion.add(instruction.rest());
+                    instruction.heredocs().forEach(expansion::add);
+                }
+            }
+        }
+    }
+
+    /** A builder takes quotes from a name and expands it, so that only a plain one is read in one way. */
+    private void assign(String assignment) {
+        String[] parts = assignment.split("=", 2);
+        if (!NAME.matcher(parts[0]).matches() || parts[0].equals(LAYERS)) {
+            throw refused("sets the variable '" + DockerfileReader.shown(parts[0])
+                    + "'; write a name of letters, digits and underscores that is not Maestro's own");
+        }
+        if (parts.length > 1) {
+            expansion.set(parts[0], parts[1]);
         }
     }
 
@@ -286,7 +332,7 @@ final class ConfinedDockerfile {
         if (!name.isEmpty() && stages.contains(name.toLowerCase(Locale.ROOT))) {
             return stage(name);
         }
-        return name.equals("scratch") ? name : images.apply(name);
+        return name.equals("scratch") ? name : image(name);
     }
 
     /** As far as names of images need it: variables with a default or without. */
@@ -424,7 +470,7 @@ final class ConfinedDockerfile {
             return stage.get();
         }
         if (!name.matches("[0-9]{1,4}") && name.indexOf('$') < 0 && !name.equals("scratch")) {
-            return images.apply(name);
+            return image(name);
         }
         throw refused(
                 "copies from '" + DockerfileReader.shown(name) + "', which is no stage before that one; name one");
@@ -471,14 +517,14 @@ final class ConfinedDockerfile {
     }
 
     /** An instruction that another build runs, where nobody writes it anew. */
-    private static void trigger(String text, char escape) {
-        Instruction instruction = DockerfileReader.single(text, escape);
+    private void trigger(String text, char escapeOfIt) {
+        Instruction instruction = DockerfileReader.single(text, escapeOfIt);
         if (!TRIGGERS.contains(instruction.keyword())) {
             throw refused(
                     "has ONBUILD " + DockerfileReader.shown(instruction.keyword())
                             + ", which another build would run where nobody looks at it; put it into the Dockerfiles that need it");
         }
-        requireOtherNames(instruction);
+        expand(instruction, escapeOfIt);
         if (instruction.keyword().equals("HEALTHCHECK")) {
             probe(instruction);
         }
@@ -499,5 +545,54 @@ final class ConfinedDockerfile {
 
     private static IllegalArgumentException refused(String what) {
         return DockerfileReader.refused(what);
+    }
+
+    /**
+     * The most that a builder makes of variables: it keeps all of it in memory, and a text that names itself twice is twice as
+     * long each time. Each variable counts as long as it can have been anywhere.
+     */
+    private static final class Expansion {
+        /** A variable longer than 128 KB starts no program on Linux. */
+        private static final int MOST_OF_VARIABLES = 64 << 10;
+
+        private static final int MOST_VARIABLES = 1000;
+        private static final int MOST_OF_ALL = 1 << 20;
+        private static final Pattern VARIABLE =
+                Pattern.compile("\\$(?:\\{([A-Za-z_][A-Za-z0-9_]*)(/?)|([A-Za-z_][A-Za-z0-9_]*))");
+
+        private final Map<String, Integer> lengths = new HashMap<>();
+        private int ofVariables;
+        private int ofAll;
+
+        void set(String name, String text) {
+            int before = lengths.getOrDefault(name, -name.length());
+            int length = Math.max(before, add(text));
+            lengths.put(name, length);
+            ofVariables += length - before;
+            if (ofVariables > MOST_OF_VARIABLES || lengths.size() > MOST_VARIABLES) {
+                throw refused("sets more than " + MOST_VARIABLES + " variables, or more than " + MOST_OF_VARIABLES
+                        + " characters in them, '" + DockerfileReader.shown(name)
+                        + "' the last of them; keep what is long in files");
+            }
+        }
+
+        /** Its length when expanded. */
+        int add(String text) {
+            long length = text.length();
+            for (Matcher matcher = VARIABLE.matcher(text); length <= MOST_OF_ALL && matcher.find(); ) {
+                int value = lengths.getOrDefault(matcher.group(matcher.group(1) == null ? 3 : 1), 0);
+                if (value > 0 && "/".equals(matcher.group(2))) {
+                    throw refused("replaces a part of a variable in '" + DockerfileReader.shown(text)
+                            + "'; let a command do it");
+                }
+                length += value;
+            }
+            if (ofAll + length > MOST_OF_ALL) {
+                throw refused("is longer than " + MOST_OF_ALL + " characters with its variables expanded, '"
+                        + DockerfileReader.shown(text) + "' the last of them; keep what is long in files");
+            }
+            ofAll += (int) length;
+            return (int) length;
+        }
     }
 }

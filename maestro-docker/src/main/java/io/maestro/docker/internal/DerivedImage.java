@@ -108,7 +108,7 @@ public final class DerivedImage {
         String baseId = Inspector.imageId(object.path("Id").asText());
         String tag = tag(baseId);
         try (BaseNames names = new BaseNames(engine)) {
-            String alias = names.of(baseId);
+            String alias = names.of(baseId).name();
             return BuildDirectory.use(engine.cli().directory(), directory -> {
                 Files.writeString(directory.resolve("Dockerfile"), dockerfile(alias, object));
                 return engine.builder()

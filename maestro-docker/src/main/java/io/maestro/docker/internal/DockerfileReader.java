@@ -118,6 +118,33 @@ final class DockerfileReader {
         return List.of(rest.split("[" + BLANKS + "]+", -1));
     }
 
+    /** The same, where blanks in quotes or behind an escape part nothing; quotes and escapes are kept. */
+    static List<String> quotedWords(String rest, char escape) {
+        List<String> words = new ArrayList<>();
+        StringBuilder word = new StringBuilder();
+        char quote = 0;
+        for (int i = 0; i < rest.length(); i++) {
+            char c = rest.charAt(i);
+            if (quote == 0 && isBlank(c)) {
+                if (word.length() > 0) {
+                    words.add(word.toString());
+                    word.setLength(0);
+                }
+                continue;
+            }
+            word.append(c);
+            if (c == escape && quote != '\'' && i + 1 < rest.length()) {
+                word.append(rest.charAt(++i));
+            } else if (quote == 0 && (c == '"' || c == '\'')) {
+                quote = c;
+            } else if (quote == c) {
+                quote = 0;
+            }
+        }
+        words.add(word.toString());
+        return words;
+    }
+
     static IllegalArgumentException refused(String what) {
         return new IllegalArgumentException(what);
     }

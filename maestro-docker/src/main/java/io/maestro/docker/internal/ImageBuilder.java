@@ -87,7 +87,7 @@ final class ImageBuilder {
                     try (BaseNames names = new BaseNames(engine)) {
                         ConfinedDockerfile dockerfile = new ConfinedDockerfile(
                                 build.arguments(),
-                                name -> named(names, name, confinement.images().apply(name)),
+                                name -> names.of(confinement.images().apply(name)),
                                 cache(confinement),
                                 BuilderProgram.abilities(way, engine.facts()));
                         String text = dockerfile.of(files.text(), beginning(confinement));
@@ -151,12 +151,6 @@ final class ImageBuilder {
         // The names of caches say so already; of an ONBUILD they would not.
         words.addAll(List.of("--build-arg", "BUILDKIT_CACHE_MOUNT_NS=" + cache(confinement)));
         return words;
-    }
-
-    private static String named(BaseNames names, String name, String id) {
-        String alias = names.of(id);
-        ConfinedDockerfile.requireHarmless(name, names.triggers(id));
-        return alias;
     }
 
     /** For what belongs to no instance; the caller vouches for the name. */
@@ -265,10 +259,10 @@ final class ImageBuilder {
 
     private List<String> words(Order order, Path own, Path idFile) throws IOException {
         Path dockerfile = Files.writeString(own.resolve("Dockerfile"), order.text);
-        Path ignored =
-                order.files.dockerfile().resolveSibling(order.files.dockerfile().getFileName() + ".dockerignore");
-        if (Files.isRegularFile(ignored) && ignored.toRealPath().startsWith(order.files.root())) {
-            Files.copy(ignored, own.resolve("Dockerfile.dockerignore"));
+        if (order.files.ignored().isPresent()) {
+            Files.writeString(
+                    own.resolve("Dockerfile.dockerignore"),
+                    order.files.ignored().get());
         }
         List<String> words = new ArrayList<>(program.words(order.way));
         words.addAll(List.of("--file", dockerfile.toString(), "--iidfile", idFile.toString(), "--pull=false"));
@@ -316,15 +310,15 @@ final class ImageBuilder {
     }
 
     /**
-     * BuildKit leaves nothing; the other builders leave the image of the last step that worked, and go on with that at which they
-     * were ended.
+     * Builders go on for a while with the step at which they were ended. BuildKit leaves nothing; the others leave the image of the
+     * last step that worked.
      */
     private void leave(Order order, ExecResult result) {
-        if (program.words(order.way).contains("buildx")) {
-            return;
-        }
         if (!order.trusted && result.ending() != ExecResult.Ending.EXITED) {
             ended.await();
+            return;
+        }
+        if (program.words(order.way).contains("buildx")) {
             return;
         }
         EndedBuilds.lastMade(result.stdout().text())

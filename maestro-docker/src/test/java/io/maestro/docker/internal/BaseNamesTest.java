@@ -24,9 +24,9 @@ class BaseNamesTest {
             String other;
             try (BaseNames names = new BaseNames(test.engine);
                     BaseNames others = new BaseNames(test.engine)) {
-                name = names.of(id);
-                other = others.of(id);
-                assertThat(names.of(id)).isEqualTo(name);
+                name = names.of(id).name();
+                other = others.of(id).name();
+                assertThat(names.of(id).name()).isEqualTo(name);
                 assertThat(test.engine.image(name).orElseThrow().id()).isEqualTo(id);
                 assertThat(name.equals(other)).isEqualTo(kind == TestEngine.Kind.PODMAN);
                 assertThat(tags(test, id).contains("maestro-base:")).isEqualTo(kind == TestEngine.Kind.DOCKER);

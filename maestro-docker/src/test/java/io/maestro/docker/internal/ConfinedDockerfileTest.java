@@ -4,7 +4,9 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.maestro.docker.internal.BaseNames.Base;
 import io.maestro.docker.internal.ConfinedDockerfile.Abilities;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -15,6 +17,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,17 +31,26 @@ class ConfinedDockerfileTest {
     }
 
     private static String confined(String text, Abilities abilities) {
+        return confined(text, abilities, "{}");
+    }
+
+    private static String confined(String text, Abilities abilities, String configOfBases) {
+        JsonNode config = Json.parse(configOfBases);
         return new ConfinedDockerfile(
                         Map.of("GIVEN", "given:1"),
                         name -> {
                             if (name.startsWith("evil")) {
                                 throw new IllegalArgumentException("names an image: " + name);
                             }
-                            return "alias/" + name;
+                            return new Base("alias/" + name, config);
                         },
                         "cacheof",
                         abilities)
                 .of(text);
+    }
+
+    private static ConfinedDockerfile plain() {
+        return new ConfinedDockerfile(Map.of(), name -> new Base(name, MissingNode.getInstance()), "cacheof", ALL);
     }
 
     /** Each was read otherwise here than by a builder, or reaches what only the machine reaches. */
@@ -67,6 +80,13 @@ class ConfinedDockerfileTest {
                 "ARG MAESTRO_LAYERS=-review",
                 "ENV A=b MAESTRO_LAYERS=-review",
                 "ENV ${A}LAYERS=-review",
+                "ENV \"MAESTRO_LAYERS\"=-review",
+                "ENV MAESTRO_L'AYERS'=-review",
+                "ENV MAESTRO_\\LAYERS=-review",
+                "ENV \"MAESTRO_LAYERS\" -review",
+                "ENV A='b' \"MAESTRO_LAYERS\"=-review",
+                "ENV A=\\' \"MAESTRO_LAYERS\"=-review C='",
+                "ARG A \"MAESTRO_LAYERS\"=-review",
                 "ONBUILD ENV MAESTRO_LAYERS=-review",
                 "ONBUILD ADD a /x",
                 "ONBUILD ADD http://a/x /x",
@@ -209,7 +229,7 @@ class ConfinedDockerfileTest {
 
     @Test
     void aStageIsNamedByItsNameOrNumber() {
-        ConfinedDockerfile dockerfile = new ConfinedDockerfile(Map.of(), name -> name, "cacheof", ALL);
+        ConfinedDockerfile dockerfile = plain();
         dockerfile.of("FROM a AS one\nFROM a\nFROM a AS ONE\n");
         assertThat(List.of("one", "One", "0", "1").stream().map(dockerfile::stage))
                 .containsExactly(
@@ -312,10 +332,9 @@ class ConfinedDockerfileTest {
     /** A heredoc is left as it is. */
     @Test
     void eachStageBeginsAsAsked() {
-        ConfinedDockerfile dockerfile = new ConfinedDockerfile(Map.of(), name -> name, "", ALL);
-        assertThat(dockerfile.of(
-                        "FROM a AS b\nLABEL $X=1\nRUN <<E\nLABEL x=1\nFROM c\nE\nFROM scratch\n",
-                        List.of(new DockerfileReader.Instruction("LABEL", List.of(), "k=\"v\"", List.of()))))
+        assertThat(plain().of(
+                                "FROM a AS b\nLABEL $X=1\nRUN <<E\nLABEL x=1\nFROM c\nE\nFROM scratch\n",
+                                List.of(new DockerfileReader.Instruction("LABEL", List.of(), "k=\"v\"", List.of()))))
                 .isEqualTo("FROM a AS maestro-stage-0-b\nLABEL k=\"v\"\nRUN <<E\nLABEL x=1\nFROM c\nE\n"
                         + "FROM scratch AS maestro-stage-1\nLABEL k=\"v\"\n");
     }
@@ -342,11 +361,49 @@ class ConfinedDockerfileTest {
                 "[\"FROM a\"]",
                 "[\"AD\\\\\\nD http://a /x\"]"
             })
-    void triggersOfABaseAreLookedAt(String triggers) throws Exception {
-        assertThatThrownBy(() -> ConfinedDockerfile.requireHarmless("base", new ObjectMapper().readTree(triggers)))
+    void triggersOfABaseAreLookedAt(String triggers) {
+        assertThatThrownBy(() -> confined("FROM base", ALL, "{\"OnBuild\":" + triggers + "}"))
                 .hasMessageContaining("starts FROM 'base', whose ONBUILD");
-        ConfinedDockerfile.requireHarmless(
-                "base", new ObjectMapper().readTree("[\"ENV A=b\", \"LABEL a=b\", \"CMD id\"]"));
+        confined("FROM base", ALL, "{\"OnBuild\":[\"ENV A=b\", \"LABEL a=b\", \"CMD id\"]}");
+    }
+
+    /** The builder does it in its own process, and keeps all of it. */
+    @Test
+    void whatABuilderExpandsIsBounded() {
+        String env = "ENV A=x\n";
+        for (String text : List.of(
+                env + "ENV A=$A$A\n".repeat(17),
+                "ENV A xx\n" + "ENV A ${A}${A}\n".repeat(16),
+                "ARG A=x\n" + "ARG A=${A:-b}$A\n".repeat(17),
+                env + "ARG B=$A$A\nENV A=$B$B\n".repeat(9),
+                env + "ONBUILD ENV A=$A$A\n".repeat(17),
+                env + "ENV A='a\\' B=\"$A$A\" C=$B$B A=$C$C\n".repeat(7),
+                env + "ENV B=${A//x/yy}\n",
+                "ENV A=" + "x".repeat(60_000) + "\nCOPY a /" + "$A".repeat(20) + "\n",
+                "ENV A=" + "x".repeat(60_000) + "\nCOPY <<E /a\n" + "$A\n".repeat(20) + "E\n",
+                "ENV A=" + "x".repeat(60_000) + "\n" + "COPY --chown=$A a /b\n".repeat(20),
+                "ENV" + " A=b".repeat(30) + "\nENV " + "x".repeat(66_000) + "=1\n",
+                IntStream.range(0, 1001).mapToObj(i -> " A" + i + "=1").collect(Collectors.joining("", "ENV", "\n")),
+                "USER a\n".repeat(1001))) {
+            assertThatThrownBy(() -> confined("FROM a\n" + text))
+                    .as(text.substring(0, Math.min(60, text.length())))
+                    .hasMessageMatching("(?s).*(more than 1000|longer than|replaces a part).*");
+        }
+        String large = "{\"Env\":[\"A=" + "x".repeat(40_000) + "\"]}";
+        assertThatThrownBy(() -> confined("FROM a\nENV B=$A$A\n", ALL, large)).hasMessageContaining("more than 65536");
+        String trigger = "{\"Env\":[\"A=x\"],\"OnBuild\":[" + "\"ENV A=$A$A\",".repeat(17) + "\"CMD id\"]}";
+        assertThatThrownBy(() -> confined("FROM a\n", ALL, trigger)).hasMessageContaining("more than 65536");
+        // What projects write.
+        confined(
+                "FROM a\n" + "ENV M2=/opt/m2 PATH=$M2/bin:$JAVA_HOME/bin:$PATH\nRUN A=${A//x/y}; id $A\n".repeat(100),
+                ALL,
+                "{\"Env\":[\"JAVA_HOME=/usr/lib/jvm/17\",\"PATH=/usr/local/sbin:/usr/local/bin:/bin\"]}");
+    }
+
+    @Test
+    void whatNoCommandSeesIsLeftOut() {
+        assertThat(confined("FROM a\nVOLUME /w/x\nEXPOSE 1-65535\nONBUILD VOLUME [\"/x\"]\nRUN <<E\nVOLUME /x\nE\n"))
+                .isEqualTo("FROM alias/a AS maestro-stage-0\nRUN <<E\nVOLUME /x\nE\n");
     }
 
     /** Each took hours, or the stack. */

@@ -3,6 +3,7 @@ package io.maestro.docker.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
@@ -330,7 +331,7 @@ class ImagesTest {
                     root.resolve("Dockerfile"),
                     new ConfinedDockerfile(
                                     Map.of(),
-                                    name -> name,
+                                    name -> new BaseNames.Base(name, MissingNode.getInstance()),
                                     "maestro" + test.engine.instance().id(),
                                     new ConfinedDockerfile.Abilities(false, true))
                             .of(agents));

@@ -204,7 +204,7 @@ class RunArgumentsTest {
     }
 
     @Test
-    void whatTheImageSaysIsSetToNothingAndWhatTheDescriptionSaysIsNot() throws Exception {
+    void whatTheImageSaysIsSetToNothingOrRefusedAndWhatTheDescriptionSaysIsNot() throws Exception {
         Image.Inherited inherited = Image.Inherited.of(new ObjectMapper().readTree("""
                 {"Id": "sha256:id", "Config": {
                   "Labels": {"com.docker.compose.project": "users", "a/b": "1", "io.maestro.role": "x"},
@@ -226,6 +226,11 @@ class RunArgumentsTest {
                 "\"" + "a".repeat(30_000) + "\": \"\", \"" + "b".repeat(30_000) + "\": \"\"")) {
             JsonNode image = new ObjectMapper().readTree("{\"Config\": {\"Labels\": {" + labels + "}}}");
             assertThatThrownBy(() -> Image.Inherited.of(image)).hasMessageContaining("cannot be kept from a container");
+        }
+        for (String volume : List.of("/workspace/x/../src", "workspace/src", "//workspace//src/")) {
+            JsonNode image = new ObjectMapper().readTree("{\"Config\": {\"Volumes\": {\"" + volume + "\": {}}}}");
+            assertThatThrownBy(() -> Image.Inherited.of(image))
+                    .hasMessageContaining("would hide files of the workspace");
         }
     }
 
