@@ -4,6 +4,7 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.WorkspaceMode;
 import io.maestro.docker.internal.DiskUse;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.compose.ComposeRules;
 import io.maestro.docker.internal.compose.ComposeSite;
@@ -29,7 +30,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -119,12 +122,24 @@ final class Sites {
                                     () -> containers.get().stream()
                                             .map(networks::guest)
                                             .toList(),
-                                    images(engine, place))),
+                                    images(
+                                            name -> images.find(engine, place, name),
+                                            (build, labels) -> images.builds().build(engine, place, build, labels)))),
                     (checkout, files) -> ComposeStack.forTests(
                             engine.cli(),
                             engine.instance(),
                             place.agentId(),
-                            stack(place, checkout, files, user, List::of, imagesForTests(engine, place))),
+                            stack(
+                                    place,
+                                    checkout,
+                                    files,
+                                    user,
+                                    List::of,
+                                    // For what is judged: nothing that an agent has built.
+                                    images(
+                                            name -> images.findForReview(engine, name),
+                                            (build, labels) ->
+                                                    images.builds().buildForReview(engine, place, build, labels)))),
                     settings.compose().upTime(),
                     transport,
                     networks,
@@ -255,7 +270,7 @@ final class Sites {
                 stackImages);
     }
 
-    private StackImages images(Engine engine, Workplace place) {
+    private StackImages images(Function<String, Image> find, BiConsumer<StackImages.Build, Map<String, String>> build) {
         return new StackImages() {
             @Override
             public KnownSecrets secrets() {
@@ -264,32 +279,12 @@ final class Sites {
 
             @Override
             public String find(String name) {
-                return images.find(engine, place, name).id();
+                return find.apply(name).id();
             }
 
             @Override
-            public void build(Build build, Map<String, String> labels) {
-                images.builds().build(engine, place, build, labels);
-            }
-        };
-    }
-
-    /** For what is judged: nothing that an agent has built. */
-    private StackImages imagesForTests(Engine engine, Workplace place) {
-        return new StackImages() {
-            @Override
-            public KnownSecrets secrets() {
-                return images.builds().secrets();
-            }
-
-            @Override
-            public String find(String name) {
-                return images.findForReview(engine, name).id();
-            }
-
-            @Override
-            public void build(Build build, Map<String, String> labels) {
-                images.builds().buildForReview(engine, place, build, labels);
+            public void build(Build asked, Map<String, String> labels) {
+                build.accept(asked, labels);
             }
         };
     }
