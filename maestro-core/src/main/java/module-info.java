@@ -49,6 +49,7 @@ module io.maestro.core {
             io.maestro.docker,
             io.maestro.claude;
     exports io.maestro.llm.internal to
+            io.maestro.claude,
             io.maestro.testkit;
     exports io.maestro.runtime.internal to
             io.maestro.docker,

@@ -35,6 +35,11 @@ class CostCapTest {
             .model("architect", Price.of("1000000", "0", "0", "0"))
             .build();
 
+    private static final PriceTable PRICES_OF_OUTPUT = PriceTable.builder()
+            .model("coder", Price.of("0", "1000000", "0", "0"))
+            .model("architect", Price.of("0", "1000000", "0", "0"))
+            .build();
+
     @TempDir
     Path directory;
 
@@ -58,13 +63,17 @@ class CostCapTest {
     }
 
     private Maestro maestro(Limits.Builder limits) {
+        return maestro(limits, PRICES);
+    }
+
+    private Maestro maestro(Limits.Builder limits, PriceTable prices) {
         return Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
                 .coderModel(coder)
                 .architectModel(architect)
                 .discoverTools(false)
-                .prices(PRICES)
+                .prices(prices)
                 .limits(limits.identicalCalls(1000).build())
                 .build();
     }
@@ -146,6 +155,25 @@ class CostCapTest {
                         .contains(scope == CostScope.DAY ? "go on tomorrow" : "costCap(TOTAL, …)");
             }
             assertThat(asked()).isEqualTo(before);
+        }
+    }
+
+    /** Else the cap would be none behind a server that does not count. */
+    @Test
+    void whatDoesNotSayWhatItHasUsedIsNotFree() {
+        coder = ScriptedLlm.builder("coder")
+                .repeat(Reply.toolCall("list_files", Map.of()).usage(null))
+                .build();
+        try (Maestro maestro = maestro(cap(CostScope.STORY, 3_000).answerTokens(1_000), PRICES_OF_OUTPUT)) {
+            StoryResult result = maestro.run(story("1"));
+            assertThat(result.error().orElseThrow()).contains("the hard limit on the cost of story 1");
+            assertThat(coder.requests().size()).isEqualTo(3);
+            assertThat(result.cost().orElseThrow()).isEqualByComparingTo("3000");
+            assertThat(result.usage().outputTokens()).isEqualTo(3_000);
+        }
+        try (Maestro maestro =
+                maestro(Limits.builder().tokensPerStory(30_000).budgetReviews(0).answerTokens(10_000))) {
+            assertThat(maestro.run(story("2")).error().orElseThrow()).contains("of 30000 tokens are used up");
         }
     }
 

@@ -122,7 +122,7 @@ public final class AnthropicClient implements LlmClient {
 
         /**
          * Sets whether the cache lasts an hour instead of five minutes from its last use; false unless set. Writing it costs
-         * more: for agents whose tools run for longer than five minutes.
+         * twice as much as input, not 1.25 times: for agents whose tools run for longer than five minutes.
          *
          * @param on whether it lasts an hour
          * @return this

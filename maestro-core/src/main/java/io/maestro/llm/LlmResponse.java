@@ -1,6 +1,7 @@
 package io.maestro.llm;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a model answered.
@@ -8,9 +9,14 @@ import java.util.List;
  * @param model the model that answered, as the vendor reports it
  * @param content its parts in order; empty when the model said nothing
  * @param stopReason why it stopped
- * @param usage what it cost in tokens
+ * @param usage what it cost in tokens; null when the service has not said it, or nothing that can be true. Then the request counts
+ *     with the most that it may have used
  */
-public record LlmResponse(String model, List<LlmContent> content, StopReason stopReason, Usage usage) {
+public record LlmResponse(
+        String model,
+        List<LlmContent> content,
+        StopReason stopReason,
+        @Nullable Usage usage) {
     /** Why a model stopped. */
     public enum StopReason {
         /** It said all it had to say. */
@@ -31,7 +37,7 @@ public record LlmResponse(String model, List<LlmContent> content, StopReason sto
      * @param model the model that answered
      * @param content its parts
      * @param stopReason why it stopped
-     * @param usage what it cost
+     * @param usage what it cost; null when that is not known
      */
     public LlmResponse {
         content = List.copyOf(content);

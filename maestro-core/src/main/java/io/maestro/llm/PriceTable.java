@@ -44,8 +44,8 @@ public final class PriceTable {
      * Public list prices, for standard processing, of models that were current in October 2026 and of some before them.
      *
      * <p>Anthropic: Claude Fable 5 and 5.1, Opus 4 to 5.5, Sonnet 4 to 5.5, Haiku 4.5. Source: {@code
-     * platform.claude.com/docs/en/about-claude/pricing} and the models' own pages there, as published by 2026-10-10; a cache
-     * write is one for 5 minutes. Haiku 5.5 is left out: its prompts of more than 100,000 tokens cost five times as much.
+     * platform.claude.com/docs/en/about-claude/pricing} and the models' own pages there, as published by 2026-10-10. Haiku
+     * 5.5 is left out: its prompts of more than 100,000 tokens cost five times as much.
      *
      * <p>OpenAI: GPT-4o, 4.1, 5, 5.1, 5.2, 5.4, 5.5, 6 Astra, 6 Sol, 6 Luna, 6.1 Terra, o3, o3-mini, o4-mini. Source: {@code
      * developers.openai.com/api/docs/pricing}, as reported until 2026-10-26. From GPT-5.4 on, prompts of more than 272,000
@@ -94,9 +94,8 @@ public final class PriceTable {
      * What it cost to use a model.
      *
      * @param model the name as its vendor spells it, for example {@link LlmResponse#model()}
-     * @param usage the tokens; each count 0 or more
+     * @param usage the tokens
      * @return US dollars, exact; empty when the table does not know the model
-     * @throws IllegalArgumentException when a count is negative
      */
     public Optional<BigDecimal> cost(String model, Usage usage) {
         return price(model).map(price -> price.cost(usage));

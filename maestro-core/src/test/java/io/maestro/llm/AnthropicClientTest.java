@@ -199,7 +199,7 @@ class AnthropicClientTest {
     void readsAnAnswerThatSaysNothing() {
         try (LoopbackApi api = new LoopbackApi(Answer.json(200, "{\"content\": []}"))) {
             assertThat(client(api).complete(go()))
-                    .isEqualTo(new LlmResponse("claude-test", List.of(), StopReason.OTHER, Usage.NONE));
+                    .isEqualTo(new LlmResponse("claude-test", List.of(), StopReason.OTHER, null));
         }
     }
 

@@ -22,8 +22,15 @@ class PriceTableTest {
         assertThat(price.cost(new Usage(0, 1_000_000, 0, 0))).isEqualByComparingTo("15");
         assertThat(price.cost(new Usage(0, 0, 1_000_000, 0))).isEqualByComparingTo("0.30");
         assertThat(price.cost(new Usage(0, 0, 0, 1_000_000))).isEqualByComparingTo("3.75");
+        assertThat(price.cost(new Usage(0, 0, 0, 2_000_000, 1_000_000))).isEqualByComparingTo("9.75");
         assertThat(price.cost(new Usage(1, 1, 1, 1))).isEqualByComparingTo("0.00002205");
         assertThat(price.cost(Usage.NONE)).hasToString("0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, 3.75, 6", "3, 6, 6", "3, 7, 7", "2, 2, 2", "2, 0, 0", "0, 0, 0"})
+    void anHourOfACacheCostsTwiceAsMuchAsInputWhereACacheCostsMore(String input, String write, String hour) {
+        assertThat(Price.of(input, "15", "0.30", write).cacheWriteHour()).isEqualByComparingTo(hour);
     }
 
     @Test

@@ -28,14 +28,14 @@ public final class Reply {
     /** Null for what fits the content. */
     private final @Nullable StopReason stopReason;
 
-    private final Usage usage;
+    private final @Nullable Usage usage;
     private final @Nullable RuntimeException failure;
     private final boolean hangs;
 
     private Reply(
             List<LlmContent> content,
             @Nullable StopReason stopReason,
-            Usage usage,
+            @Nullable Usage usage,
             @Nullable RuntimeException failure,
             boolean hangs) {
         this.content = List.copyOf(content);
@@ -161,11 +161,11 @@ public final class Reply {
     /**
      * Sets what the reply costs; without it, {@link Usage#NONE}.
      *
-     * @param tokens the cost
+     * @param tokens the cost; null for a model that does not say it
      * @return a new reply
      */
-    public Reply usage(Usage tokens) {
-        return new Reply(content, stopReason, Objects.requireNonNull(tokens, "tokens"), failure, hangs);
+    public Reply usage(@Nullable Usage tokens) {
+        return new Reply(content, stopReason, tokens, failure, hangs);
     }
 
     private Reply and(LlmContent part) {
@@ -189,6 +189,7 @@ public final class Reply {
         return callsTools ? StopReason.TOOL_USE : StopReason.END_TURN;
     }
 
+    @Nullable
     Usage usage() {
         return usage;
     }

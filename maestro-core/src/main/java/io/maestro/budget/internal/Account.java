@@ -4,6 +4,7 @@ import io.maestro.audit.Spending;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.Usage;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -46,19 +47,21 @@ public final class Account {
      * @throws io.maestro.error.RetriableException when a hard limit is reached by requests that are under way
      */
     public PaidRequest reserve(String agentId, String state, int attempt, String model, long input, long output) {
-        Optional<BigDecimal> most = most(model, input, output);
-        if (most.isEmpty()) {
+        Usage most = most(model, input, output);
+        Optional<BigDecimal> dollars =
+                most.equals(Usage.NONE) ? Optional.of(BigDecimal.ZERO) : control.price(model, most);
+        if (dollars.isEmpty()) {
             if (control.bounded()) {
                 throw control.unknownPrice(model);
             }
-            return new PaidRequest(control, request(agentId, state, attempt, model, BigDecimal.ZERO), false);
+            return new PaidRequest(control, request(agentId, state, attempt, model, BigDecimal.ZERO), most, false);
         }
-        return control.reserve(request(agentId, state, attempt, model, most.get()));
+        return control.reserve(request(agentId, state, attempt, model, dollars.get()), most);
     }
 
     /** A request that was sent without being reserved: its answer is all that is known of it. */
     public PaidRequest unreserved(String agentId, String state, int attempt, String model) {
-        return new PaidRequest(control, request(agentId, state, attempt, model, BigDecimal.ZERO), false);
+        return new PaidRequest(control, request(agentId, state, attempt, model, BigDecimal.ZERO), Usage.NONE, false);
     }
 
     private Spending.Request request(String agentId, String state, int attempt, String model, BigDecimal most) {
@@ -79,13 +82,16 @@ public final class Account {
         return control.price(answered, usage).or(() -> control.price(asked, usage));
     }
 
-    /** All that is read may be written to a cache, which costs more than reading it. */
-    private Optional<BigDecimal> most(String model, long input, long output) {
-        if (input == 0 && output == 0) {
-            return Optional.of(BigDecimal.ZERO);
+    /** The dearest that is possible: all that is read may be written to a cache, which costs more than reading it. */
+    private Usage most(String model, long input, long output) {
+        Usage most = new Usage(input, output, 0, 0);
+        for (Usage cached : List.of(new Usage(0, output, 0, input), new Usage(0, output, 0, input, input))) {
+            Optional<BigDecimal> dearer = control.price(model, cached);
+            if (dearer.isPresent()
+                    && dearer.get().compareTo(control.price(model, most).orElseThrow()) > 0) {
+                most = cached;
+            }
         }
-        return control.price(model, new Usage(input, output, 0, 0))
-                .flatMap(plain ->
-                        control.price(model, new Usage(0, output, 0, input)).map(plain::max));
+        return most;
     }
 }

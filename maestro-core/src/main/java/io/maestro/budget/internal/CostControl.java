@@ -132,18 +132,19 @@ public final class CostControl {
     /**
      * Reserves what a request may cost at most.
      *
+     * @param most what it may use at most
      * @throws MaestroException when a hard limit is reached, or the price is not known where the cost is limited
      * @throws RetriableException when a hard limit is reached by requests that are under way: they may cost less than they may
      */
-    PaidRequest reserve(Spending.Request request) {
+    PaidRequest reserve(Spending.Request request, Usage most) {
         if (spending == null) {
-            return new PaidRequest(this, request, false);
+            return new PaidRequest(this, request, most, false);
         }
         Optional<Spending.Refusal> refusal = spending.reserve(request, caps);
         if (refusal.isPresent()) {
             throw reached(request, refusal.get());
         }
-        return new PaidRequest(this, request, true);
+        return new PaidRequest(this, request, most, true);
     }
 
     String sessionId() {

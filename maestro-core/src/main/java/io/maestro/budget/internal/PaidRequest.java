@@ -20,22 +20,29 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class PaidRequest {
     private final CostControl control;
     private final Spending.Request request;
+    private final Usage most;
     private final AtomicBoolean reserved;
 
-    PaidRequest(CostControl control, Spending.Request request, boolean reserved) {
+    PaidRequest(CostControl control, Spending.Request request, Usage most, boolean reserved) {
         this.control = control;
         this.request = request;
+        this.most = most;
         this.reserved = new AtomicBoolean(reserved);
     }
 
-    /** Asks the model. The answer must be {@linkplain #record recorded}; a failure has ended the request. */
+    /**
+     * Asks the model. The answer must be {@linkplain #record recorded}; a failure has ended the request. An answer that does not
+     * say what it has used has used what it may have at most.
+     */
     public LlmResponse send(LlmClient model, LlmRequest question, LlmStreamListener listener) {
         try {
             LlmResponse response = model.complete(question, listener);
             if (response == null) {
                 throw new LlmException(model.getClass().getName() + " returned null instead of an answer", null);
             }
-            return response;
+            return response.usage() != null
+                    ? response
+                    : new LlmResponse(response.model(), response.content(), response.stopReason(), most);
         } catch (RuntimeException | Error e) {
             failed(mayBeCharged(e));
             throw e;
@@ -52,11 +59,10 @@ public final class PaidRequest {
     /**
      * Ends the request with its answer: the message and its cost are written together.
      *
-     * @param message names the model that has answered, whose price goes first, and what it has used
+     * @param message names the model that has answered, whose price goes first
+     * @param usage what the answer has used
      */
-    public void record(Store store, Store.Message message) {
-        Usage usage = new Usage(
-                message.inputTokens(), message.outputTokens(), message.cacheReadTokens(), message.cacheWriteTokens());
+    public void record(Store store, Store.Message message, Usage usage) {
         Optional<BigDecimal> dollars =
                 control.price(String.valueOf(message.model()), usage).or(() -> control.price(request.model(), usage));
         if (dollars.isEmpty()) {

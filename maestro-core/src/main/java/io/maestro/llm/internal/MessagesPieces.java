@@ -16,14 +16,17 @@ import java.util.TreeMap;
  */
 final class MessagesPieces implements Protocol.Pieces {
     private final String model;
+    private final boolean forAnHour;
     private final LlmStreamListener listener;
     private final ObjectNode usage = VendorJson.object();
     private final Map<Integer, Block> blocks = new TreeMap<>();
     private ObjectNode message = VendorJson.object();
     private boolean begun;
 
-    MessagesPieces(String model, LlmStreamListener listener) {
+    /** @param forAnHour see {@link VendorUsage#ofMessages} */
+    MessagesPieces(String model, boolean forAnHour, LlmStreamListener listener) {
         this.model = model;
+        this.forAnHour = forAnHour;
         this.listener = listener;
     }
 
@@ -52,7 +55,7 @@ final class MessagesPieces implements Protocol.Pieces {
                 if (reason.isTextual()) {
                     message.put("stop_reason", reason.asText());
                 }
-                Counts.update(usage, event.path("usage"));
+                VendorUsage.update(usage, event.path("usage"), false);
             }
             case "message_stop" -> {
                 return Optional.of(complete());
@@ -69,7 +72,7 @@ final class MessagesPieces implements Protocol.Pieces {
         }
         begun = true;
         message = object;
-        Counts.update(usage, start.path("usage"));
+        VendorUsage.update(usage, start.path("usage"), true);
     }
 
     private void start(ObjectNode event) throws Protocol.UnreadableException {
@@ -130,6 +133,6 @@ final class MessagesPieces implements Protocol.Pieces {
             content.add(json);
         }
         message.set("usage", usage);
-        return MessagesResponse.read(model, message);
+        return MessagesResponse.read(model, message, forAnHour);
     }
 }

@@ -54,6 +54,7 @@ public final class MessagesProtocol implements Protocol {
     public Question question(String model, LlmRequest request, boolean stream) {
         ObjectNode body = MessagesRequest.write(model, request);
         caching.mark(body);
+        boolean forAnHour = caching == PromptCaching.HOUR;
         if (stream) {
             body.put("stream", true);
         }
@@ -65,12 +66,12 @@ public final class MessagesProtocol implements Protocol {
 
             @Override
             public LlmResponse read(ObjectNode answer) throws UnreadableException, ErrorException {
-                return MessagesResponse.read(model, answer);
+                return MessagesResponse.read(model, answer, forAnHour);
             }
 
             @Override
             public Pieces pieces(LlmStreamListener listener) {
-                return new MessagesPieces(model, listener);
+                return new MessagesPieces(model, forAnHour, listener);
             }
         };
     }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmResponse.StopReason;
-import io.maestro.llm.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -17,7 +16,8 @@ final class MessagesResponse {
 
     private MessagesResponse() {}
 
-    static LlmResponse read(String model, ObjectNode answer)
+    /** @param forAnHour see {@link VendorUsage#ofMessages} */
+    static LlmResponse read(String model, ObjectNode answer, boolean forAnHour)
             throws Protocol.UnreadableException, Protocol.ErrorException {
         JsonNode blocks = answer.path("content");
         if (answer.path("type").asText().equals("error")) {
@@ -35,7 +35,7 @@ final class MessagesResponse {
                 answer.path("model").asText(model),
                 content,
                 stopReason(answer.path("stop_reason").asText()),
-                usage(answer.path("usage")));
+                VendorUsage.ofMessages(answer.path("usage"), forAnHour));
     }
 
     private static void add(List<LlmContent> content, ToolUses calls, JsonNode block)
@@ -71,13 +71,5 @@ final class MessagesResponse {
             case "refusal" -> StopReason.REFUSAL;
             default -> StopReason.OTHER;
         };
-    }
-
-    private static Usage usage(JsonNode usage) {
-        return new Usage(
-                Counts.of(usage, "input_tokens"),
-                Counts.of(usage, "output_tokens"),
-                Counts.of(usage, "cache_read_input_tokens"),
-                Counts.of(usage, "cache_creation_input_tokens"));
     }
 }

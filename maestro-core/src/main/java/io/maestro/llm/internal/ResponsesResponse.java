@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmResponse.StopReason;
-import io.maestro.llm.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -42,7 +41,7 @@ final class ResponsesResponse {
                 content,
                 stopReason(
                         status, answer.path("incomplete_details").path("reason").asText()),
-                usage(answer.path("usage")));
+                VendorUsage.ofResponses(answer.path("usage")));
     }
 
     private void add(JsonNode item) throws Protocol.UnreadableException {
@@ -87,12 +86,5 @@ final class ResponsesResponse {
             return StopReason.TOOL_USE;
         }
         return refused ? StopReason.REFUSAL : StopReason.END_TURN;
-    }
-
-    /** The count of what was read has what came from the cache in it. */
-    private static Usage usage(JsonNode usage) {
-        long read = Counts.of(usage, "input_tokens");
-        long cached = Math.min(read, Counts.of(usage.path("input_tokens_details"), "cached_tokens"));
-        return new Usage(read - cached, Counts.of(usage, "output_tokens"), cached, 0);
     }
 }

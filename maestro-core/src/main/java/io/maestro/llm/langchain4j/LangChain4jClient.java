@@ -38,7 +38,7 @@ public final class LangChain4jClient implements LlmClient {
 
     private final ChatModel chatModel;
     private final String model;
-    private final Function<ChatResponse, Usage> usage;
+    private final Function<ChatResponse, @Nullable Usage> usage;
     private final RemoteServer server =
             new RemoteServer("the chat model's service", "the chat model's base URL", Faults::line);
 
@@ -85,7 +85,7 @@ public final class LangChain4jClient implements LlmClient {
             server.answered();
         } catch (ContentFilteredException e) {
             LOG.info("{} declined to answer: {}", model, e.getMessage());
-            return new LlmResponse(model, List.of(), LlmResponse.StopReason.REFUSAL, Usage.NONE);
+            return new LlmResponse(model, List.of(), LlmResponse.StopReason.REFUSAL, null);
         } catch (RuntimeException e) {
             throw Faults.translated(model, server, e);
         }
@@ -119,7 +119,7 @@ public final class LangChain4jClient implements LlmClient {
     public static final class Builder {
         private final ChatModel chatModel;
         private @Nullable String model;
-        private Function<ChatResponse, Usage> usage = Responses::usage;
+        private Function<ChatResponse, @Nullable Usage> usage = Responses::usage;
 
         private Builder(ChatModel chatModel) {
             this.chatModel = Objects.requireNonNull(chatModel, "chatModel");
@@ -146,10 +146,10 @@ public final class LangChain4jClient implements LlmClient {
          * nothing counts as read from or written to a cache: its core does not know of caches. So, depending on the vendor,
          * cached tokens count as input or not at all. The vendor's own {@code TokenUsage} knows more.
          *
-         * @param counter counts the tokens of an answer
+         * @param counter counts the tokens of an answer; its result is null when they are not known
          * @return this
          */
-        public Builder usage(Function<ChatResponse, Usage> counter) {
+        public Builder usage(Function<ChatResponse, @Nullable Usage> counter) {
             this.usage = Objects.requireNonNull(counter, "counter");
             return this;
         }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Responses {
     private Responses() {}
 
-    static LlmResponse response(String model, ChatResponse response, Usage usage) {
+    static LlmResponse response(String model, ChatResponse response, @Nullable Usage usage) {
         AiMessage message = response.aiMessage();
         List<LlmContent> content = new ArrayList<>();
         Reasonings.of(message).ifPresent(content::add);
@@ -41,15 +41,15 @@ final class Responses {
                 usage);
     }
 
-    static Usage usage(ChatResponse response) {
+    /** Null when a count is missing or negative. */
+    static @Nullable Usage usage(ChatResponse response) {
         TokenUsage usage = response.tokenUsage();
-        return usage == null
-                ? Usage.NONE
-                : new Usage(count(usage.inputTokenCount()), count(usage.outputTokenCount()), 0, 0);
-    }
-
-    private static long count(@Nullable Integer tokens) {
-        return tokens == null ? 0 : Math.max(0, tokens);
+        if (usage == null) {
+            return null;
+        }
+        Integer input = usage.inputTokenCount();
+        Integer output = usage.outputTokenCount();
+        return input == null || output == null || input < 0 || output < 0 ? null : new Usage(input, output, 0, 0);
     }
 
     /** Some vendors give calls no id: then they get one, as a result must find its call. */

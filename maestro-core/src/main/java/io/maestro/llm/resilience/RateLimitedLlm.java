@@ -50,7 +50,10 @@ public final class RateLimitedLlm extends Decorator {
         RateGate.Booking booking = book(request);
         try {
             LlmResponse response = call.make(listener);
-            booking.used(tokens(response.usage()));
+            Usage usage = response.usage();
+            if (usage != null) {
+                booking.used(tokens(usage));
+            }
             return response;
         } catch (NotAskedException e) {
             booking.cancel();

@@ -21,6 +21,7 @@ import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
+import io.maestro.llm.Usage;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -115,7 +116,7 @@ class PaidRequestTest {
     @Test
     void anAnswerCountsWithWhatItCost() {
         PaidRequest request = account("s1", 1000).reserve(QUESTION, 1, "m");
-        request.record(store, answer("m", 3));
+        request.record(store, answer("m", 3), new Usage(7, 3, 0, 0));
         request.failed(true);
         assertThat(spent()).isEqualByComparingTo("3");
         assertThat(store.messages("042")).hasSize(1);
@@ -145,7 +146,7 @@ class PaidRequestTest {
 
     @Test
     void theAnswerOfAModelWithoutAPriceCostsWhatTheOneThatWasAskedCosts() {
-        account("s1", 1000).reserve(QUESTION, 1, "m").record(store, answer("m-2027", 4));
+        account("s1", 1000).reserve(QUESTION, 1, "m").record(store, answer("m-2027", 4), new Usage(7, 4, 0, 0));
         assertThat(spent()).isEqualByComparingTo("4");
     }
 
@@ -170,7 +171,7 @@ class PaidRequestTest {
                 .hasMessageContaining("the price of the model unknown is not known");
         CostControl free = new CostControl(store.spending(), "s1", Limits.defaults(), PRICES::cost);
         PaidRequest request = free.story("042", null).reserve(QUESTION, 1, "unknown");
-        request.record(store, answer("unknown", 4));
+        request.record(store, answer("unknown", 4), new Usage(7, 4, 0, 0));
         assertThat(spent()).isEqualByComparingTo("0");
         assertThat(store.costs("042").get(0).dollars()).isNull();
     }

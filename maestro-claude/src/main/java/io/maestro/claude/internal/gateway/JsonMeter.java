@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.async.ByteArrayFeeder;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -61,13 +64,20 @@ final class JsonMeter implements Meter {
             innermost = parser.currentName();
         } else if (token == JsonToken.VALUE_STRING && depth == 1 && outer.equals("model")) {
             counted.model(parser.getText());
-        } else if (token == JsonToken.VALUE_NUMBER_INT && outer.equals("usage")) {
-            if (depth == 2) {
-                counted.count(inner, parser.getLongValue());
-            } else if (depth == 3 && inner.equals("cache_creation") && innermost.equals(Counted.FOR_AN_HOUR)) {
-                counted.count(innermost, parser.getLongValue());
-            }
+        } else if (token.isScalarValue() && outer.equals("usage") && (depth == 2 || depth == 3)) {
+            ObjectNode counts = JsonNodeFactory.instance.objectNode();
+            (depth == 2 ? counts : counts.putObject(inner)).set(depth == 2 ? inner : innermost, scalar(token));
+            counted.counts(counts, false);
         }
+    }
+
+    /** A number, or a text in the place of what is none. */
+    private JsonNode scalar(JsonToken token) throws IOException {
+        return switch (token) {
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> JsonNodeFactory.instance.numberNode(parser.getDoubleValue());
+            case VALUE_NULL -> JsonNodeFactory.instance.nullNode();
+            default -> JsonNodeFactory.instance.textNode("");
+        };
     }
 
     @Override

@@ -38,7 +38,7 @@ final class Report implements AutoCloseable {
 
     /** Tells what an answer has used, once that is known. */
     void whole(Counted counted) {
-        if (counted.isWhole() && counted.any()) {
+        if (counted.isWhole()) {
             used(counted.model(), counted.usage(request, true), true);
         }
     }
@@ -49,7 +49,7 @@ final class Report implements AutoCloseable {
      * @param read whether all that the API has sent was read
      */
     void over(Counted counted, boolean read) {
-        if (counted.any()) {
+        if (counted.any() || counted.isWhole()) {
             used(counted.model(), counted.usage(request, read), counted.isWhole());
         }
     }
@@ -78,7 +78,7 @@ final class Report implements AutoCloseable {
     @Override
     public void close() {
         if (mayBeCharged && call.givenUp()) {
-            used(request.model(), new Usage(request.inputTokens(), request.maxTokens(), 0, 0), false);
+            used(request.model(), Counted.most(request), false);
         }
         GatewayClient.Exchange open = exchange;
         exchange = null;

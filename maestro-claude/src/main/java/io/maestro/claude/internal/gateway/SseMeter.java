@@ -68,14 +68,9 @@ final class SseMeter implements Meter {
         switch (root.path("type").asText()) {
             case "message_start" -> {
                 counted.model(root.path("message").path("model").asText());
-                counts(root.path("message").path("usage"));
+                counted.counts(root.path("message").path("usage"), true);
             }
-            case "message_delta" -> {
-                counts(root.path("usage"));
-                if (root.path("usage").has("output_tokens")) {
-                    counted.told();
-                }
-            }
+            case "message_delta" -> counted.counts(root.path("usage"), false);
             case "message_stop" -> counted.whole();
             case "content_block_start" -> block(root.path("content_block"));
             case "content_block_delta" -> delta(root.path("delta"));
@@ -94,18 +89,6 @@ final class SseMeter implements Meter {
         for (Map.Entry<String, JsonNode> part : delta.properties()) {
             if (!part.getKey().equals("type")) {
                 counted.seen(part.getValue().asText().getBytes(StandardCharsets.UTF_8).length);
-            }
-        }
-    }
-
-    private void counts(JsonNode usage) {
-        for (Map.Entry<String, JsonNode> field : usage.properties()) {
-            if (field.getValue().isIntegralNumber()) {
-                counted.count(field.getKey(), field.getValue().asLong());
-            } else if (field.getKey().equals("cache_creation")) {
-                counted.count(
-                        Counted.FOR_AN_HOUR,
-                        field.getValue().path(Counted.FOR_AN_HOUR).asLong());
             }
         }
     }

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -322,21 +323,26 @@ public final class Conversation {
         }
     }
 
-    /** Adds what the model said; an empty answer is recorded, but cannot be sent back to a model. */
+    /**
+     * Adds what the model said; an empty answer is recorded, but cannot be sent back to a model.
+     *
+     * @param response of the request, whose usage is known
+     */
     void addAssistant(LlmResponse response, PaidRequest request) {
         if (closed) {
             request.failed(true);
             throw new CancelledException();
         }
+        Usage usage = Objects.requireNonNull(response.usage());
         Store.Message message = message(
                 "assistant",
                 response.content(),
                 response.model(),
                 response.stopReason().name(),
-                response.usage());
+                usage);
         answeredAt = message.at();
-        request.record(store, message);
-        noteRead(response.usage());
+        request.record(store, message, usage);
+        noteRead(usage);
         turnsInStep++;
         stopReason = response.stopReason();
         if (!response.content().isEmpty()) {

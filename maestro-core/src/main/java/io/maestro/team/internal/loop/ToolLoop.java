@@ -8,6 +8,7 @@ import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmContextOverflowException;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -227,17 +229,18 @@ public final class ToolLoop {
             long start = System.nanoTime();
             LlmResponse response =
                     traces.model(conversation, model.model(), input.meter().account(), () -> answer(request, paid));
+            Usage usage = Objects.requireNonNull(response.usage());
             events.onEvent(new MaestroEvent.ModelAnswered(
                     origin.storyId(),
                     origin.agentId(),
                     conversation.attempt(),
                     origin.state(),
                     response.model(),
-                    response.usage(),
+                    usage,
                     Duration.ofNanos(System.nanoTime() - start),
                     Instant.now()));
             input.meter().answered();
-            input.meter().add(model.model(), response.model(), response.usage());
+            input.meter().add(model.model(), response.model(), usage);
             return response;
         }
 

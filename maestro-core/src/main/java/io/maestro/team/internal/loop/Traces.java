@@ -3,8 +3,10 @@ package io.maestro.team.internal.loop;
 import io.maestro.budget.internal.Account;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.llm.Usage;
 import io.maestro.telemetry.Telemetry;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** Has a loop's requests traced, and keeps its calls below what they belong to. */
@@ -24,11 +26,11 @@ record Traces(Telemetry telemetry) {
                 Telemetry.Scope scope = span.enter()) {
             try {
                 LlmResponse response = asked.get();
+                Usage usage = Objects.requireNonNull(response.usage());
                 span.answered(
                         response.model(),
-                        response.usage(),
-                        account.dollars(model, response.model(), response.usage())
-                                .orElse(null));
+                        usage,
+                        account.dollars(model, response.model(), usage).orElse(null));
                 return response;
             } catch (RuntimeException | Error e) {
                 span.failed(e.getClass().getSimpleName());

@@ -363,7 +363,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
 
     private void used(PaidRequest paid, String model, Usage usage, Duration took) {
         // The row first: the next life counts what is there.
-        paid.record(parts.store(), message("assistant", "[]", model, usage));
+        paid.record(parts.store(), message("assistant", "[]", model, usage), usage);
         told.modelAnswered(
                 model, usage, meter().account().dollars(model, model, usage).orElse(null), took);
         meter().add(model, model, usage);

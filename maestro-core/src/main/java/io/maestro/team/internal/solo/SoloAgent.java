@@ -138,7 +138,8 @@ public final class SoloAgent implements Agent {
                 all.inputTokens() - before.inputTokens(),
                 all.outputTokens() - before.outputTokens(),
                 all.cacheReadTokens() - before.cacheReadTokens(),
-                all.cacheWriteTokens() - before.cacheWriteTokens());
+                all.cacheWriteTokens() - before.cacheWriteTokens(),
+                all.cacheWriteHourTokens() - before.cacheWriteHourTokens());
     }
 
     @Override
