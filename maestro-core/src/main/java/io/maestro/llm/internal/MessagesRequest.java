@@ -37,7 +37,7 @@ final class MessagesRequest {
         return VendorJson.object()
                 .put("name", definition.name())
                 .put("description", definition.description())
-                .set("input_schema", VendorJson.tree(definition.input().asMap()));
+                .set("input_schema", VendorJson.tree(PlainSchema.withPlainNames(definition.input())));
     }
 
     /** Messages of the same role in a row become one, as the service has it, so that results of tools can stand first. */

@@ -30,7 +30,7 @@ public final class ResponsesTools {
      */
     public ResponsesTools(List<ToolDefinition> tools, boolean makeStrict) {
         for (ToolDefinition tool : tools) {
-            JsonNode schema = VendorJson.tree(tool.input().asMap());
+            JsonNode schema = VendorJson.tree(PlainSchema.of(tool.input()));
             Optional<ObjectNode> strictSchema = makeStrict ? StrictSchema.of(schema) : Optional.empty();
             ObjectNode function = written.addObject()
                     .put("type", "function")

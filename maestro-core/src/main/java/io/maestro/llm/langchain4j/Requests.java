@@ -11,6 +11,7 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
+import io.maestro.llm.internal.PlainSchema;
 import io.maestro.tools.ToolDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,7 +38,7 @@ final class Requests {
         return ToolSpecification.builder()
                 .name(definition.name())
                 .description(definition.description())
-                .parameters(Schemas.parameters(definition.input().asMap()))
+                .parameters(Schemas.parameters(PlainSchema.withPlainNames(definition.input())))
                 .build();
     }
 

@@ -25,6 +25,7 @@ import dev.langchain4j.exception.UnsupportedFeatureException;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.FinishReason;
 import dev.langchain4j.model.output.TokenUsage;
@@ -44,6 +45,7 @@ import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmResponse.StopReason;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.llm.Usage;
+import io.maestro.tools.InputSchema;
 import io.maestro.tools.ToolDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -245,6 +247,24 @@ class LangChain4jClientTest {
                         .build());
         assertThat(model.request().toolSpecifications().get(0).parameters().required())
                 .containsExactly("cmd");
+    }
+
+    /** Which vendor's model it is, is not known: each may refuse a request for one tool with alternatives at its root. */
+    @Test
+    void offersAToolWithAlternativesAsAPlainObject() {
+        FakeModel model = saying(HELLO);
+        Map<String, Object> file = Map.of("properties", Map.of("file", Map.of("type", "string")));
+        Map<String, Object> url = Map.of("properties", Map.of("url", Map.of("type", "string")));
+        ToolDefinition tool = ToolDefinition.builder("read")
+                .description("Reads")
+                .input(InputSchema.ofMap(Map.of("type", "object", "oneOf", List.of(file, url))))
+                .build();
+
+        LangChain4jClient.of(model).complete(request(OptionalDouble.empty(), List.of(tool), LlmMessage.user("go")));
+
+        JsonObjectSchema sent = model.request().toolSpecifications().get(0).parameters();
+        assertThat(sent.properties()).containsOnlyKeys("file", "url");
+        assertThat(sent.description()).contains("must also fit this JSON Schema: {\"oneOf\":");
     }
 
     @Test

@@ -2,8 +2,10 @@ package io.maestro.claude.internal.coder;
 
 import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeRun;
+import io.maestro.llm.internal.PlainSchema;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpTools;
+import io.maestro.tools.InputSchema;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
@@ -60,9 +62,14 @@ final class CoderTools implements McpTools {
         this.run = run;
     }
 
+    /** With schemas that the CLI's API takes: it hands them on as they are. */
     @Override
     public List<ToolDefinition> list() {
-        return task.tools();
+        return task.tools().stream()
+                .map(tool -> tool.toBuilder()
+                        .input(InputSchema.ofMap(PlainSchema.withPlainNames(tool.input())))
+                        .build())
+                .toList();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.maestro.agent.Limits;
 import io.maestro.agents.AgentContext;
 import io.maestro.environment.Environment;
 import io.maestro.llm.Usage;
+import io.maestro.tools.InputSchema;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
@@ -30,6 +31,9 @@ final class FakeTask implements AgentContext {
     final List<String> unread = new ArrayList<>();
     final List<String> reserved = new CopyOnWriteArrayList<>();
     final List<String> ended = new CopyOnWriteArrayList<>();
+
+    /** What the shell takes. */
+    InputSchema shell = InputSchema.empty();
 
     volatile @Nullable String session;
     volatile @Nullable String exceeded;
@@ -93,7 +97,7 @@ final class FakeTask implements AgentContext {
         List<ToolDefinition> tools = new ArrayList<>();
         terminal.forEach(name -> tools.add(
                 ToolDefinition.builder(name).description("d").terminal().build()));
-        tools.add(ToolDefinition.builder("shell").description("d").build());
+        tools.add(ToolDefinition.builder("shell").description("d").input(shell).build());
         return tools;
     }
 
