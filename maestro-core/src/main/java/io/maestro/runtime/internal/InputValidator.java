@@ -19,6 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
 
 /**
@@ -28,6 +30,11 @@ import java.util.stream.Collectors;
 public final class InputValidator {
     /** Beyond this many characters only the first fault is looked for: a long input can have a million of them. */
     private static final int LONG_INPUT = 64 * 1024;
+
+    private static final int LONGEST_PATTERN = 200;
+
+    /** The name of a class before the message of its failure. */
+    private static final Pattern CLASS = Pattern.compile("\\b(?:[a-z]\\w*\\.)+[A-Z]\\w*: ");
 
     private static final String DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
@@ -108,8 +115,22 @@ public final class InputValidator {
             schema.initializeValidators();
             return schema;
         } catch (RuntimeException e) {
-            throw new IllegalArgumentException("its input schema can't be used: " + Texts.describe(e), e);
+            throw new IllegalArgumentException("its input schema can't be used: " + fault(e), e);
         }
+    }
+
+    /** Without names of classes, which say nothing to whoever has written the schema. */
+    private static String fault(RuntimeException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof PatternSyntaxException syntax) {
+                return "the pattern " + Texts.clip(syntax.getPattern(), LONGEST_PATTERN) + " is no regular expression: "
+                        + syntax.getDescription();
+            }
+        }
+        String message = failure.getMessage();
+        return message == null || message.isBlank()
+                ? "it can't be read"
+                : CLASS.matcher(message).replaceAll("");
     }
 
     private String json(InputSchema source) {

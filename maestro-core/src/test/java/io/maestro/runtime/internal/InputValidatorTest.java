@@ -3,12 +3,14 @@ package io.maestro.runtime.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.Property;
 import io.maestro.tools.ToolDefinition;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -240,6 +242,47 @@ class InputValidatorTest {
             }
             assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class);
         }
+    }
+
+    /** Patterns are ECMAScript's, which has other special characters than Java. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "^[^[\\]]+$ a1 a[1",
+                "^[a-z[]$ [ A",
+                "^[&&a]+$ a&a b",
+                "^{.*}$ {x} x",
+                "^a{x$ a{x ax",
+                "^a{2,3}$ aa a",
+                "^a{,2}$ a{,2} aa",
+                "^\\{[^]\\}$ {x} {}",
+                "^(x|[])$ x y",
+                "^\\u{61}\\u0062\\u{1F600}$ ab😀 aa",
+                "^\\p{L}+\\P{L}{1,2}$ ä1 1",
+                "^\\[{]\\\\$ [{]\\ x",
+            })
+    void readsThePatternsOfTheWeb(String pattern, String good, String bad) throws Exception {
+        ToolDefinition tool = tool(Map.of("a", Map.of("type", "string", "pattern", pattern)));
+        ObjectMapper json = new ObjectMapper();
+        assertThat(faults(tool, json.writeValueAsString(Map.of("a", good)))).isEmpty();
+        assertThat(faults(tool, json.writeValueAsString(Map.of("a", bad)))).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"(", "[z-a]", "(?<a_b>x)", "*", "\\"})
+    void aPatternThatIsNoneIsNamed(String pattern) {
+        requireRefused(Map.of("properties", Map.of("a", Map.of("pattern", pattern))), pattern);
+        requireRefused(Map.of("patternProperties", Map.of(pattern, Map.of())), pattern);
+    }
+
+    private static void requireRefused(Map<String, Object> keywords, String pattern) {
+        Map<String, Object> schema = new LinkedHashMap<>(keywords);
+        schema.put("type", "object");
+        assertThatThrownBy(() -> new InputValidator().check(InputSchema.ofMap(schema)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the pattern " + pattern + " is no regular expression: ")
+                .hasMessageNotContainingAny("networknt", "Exception", "java.");
     }
 
     @Test
