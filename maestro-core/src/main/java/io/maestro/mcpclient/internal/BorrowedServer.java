@@ -78,8 +78,12 @@ final class BorrowedServer implements AutoCloseable {
         offered = tools.stream().collect(Collectors.toUnmodifiableMap(Offer::tool, Offer::pin));
     }
 
-    /** Calls a tool; whatever the server does is an answer. */
+    /** Calls a tool; whatever the server does is an answer. A call of a session that it has forgotten is sent again, in a new one. */
     ToolResult call(Offer tool, ToolCall call) throws InterruptedException {
+        return call(tool, call, true);
+    }
+
+    private ToolResult call(Offer tool, ToolCall call, boolean again) throws InterruptedException {
         McpSession live = null;
         try {
             live = live();
@@ -98,6 +102,13 @@ final class BorrowedServer implements AutoCloseable {
             }
             return McpAnswer.of(source.name(), result);
         } catch (McpFailure e) {
+            if (live != null && e.isForgotten()) {
+                failed(live, e);
+                return again
+                        ? call(tool, call, false)
+                        : ToolResult.error("The MCP server '" + source.name() + "' has not run the call: "
+                                + McpAnswer.marked(source.name(), e.text()) + ", twice.");
+            }
             if (live != null && e.isBroken()) {
                 failed(live, e);
                 return ToolResult.error("The call may have had an effect or not: the MCP server '" + source.name()
@@ -141,6 +152,9 @@ final class BorrowedServer implements AutoCloseable {
             try {
                 check(live.tools(source.startLimit()));
             } catch (McpFailure e) {
+                if (e.isForgotten()) {
+                    throw e;
+                }
                 if (e.isBroken()) {
                     failed(live, e);
                 }

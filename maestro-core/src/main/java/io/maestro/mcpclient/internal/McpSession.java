@@ -11,6 +11,7 @@ import io.modelcontextprotocol.spec.McpClientSession;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -227,10 +228,18 @@ final class McpSession implements AutoCloseable {
             return McpFailure.refused(
                     "it refuses " + method + ": " + clean(GuardedTransport.text(error.getJsonRpcError()), 500));
         }
+        for (Throwable one = cause; one != null; one = one.getCause()) {
+            if (one instanceof McpTransportSessionNotFoundException) {
+                return McpFailure.forgotten();
+            }
+        }
         String reason = ending.get();
         String said = RemoteServer.noConnection(cause)
                 .map(words -> "it cannot be reached: " + words)
-                .orElseGet(() -> Texts.describe(cause));
+                .orElseGet(() -> {
+                    String message = cause.getMessage();
+                    return message == null || message.isBlank() ? "the connection failed" : message;
+                });
         return McpFailure.broken(reason != null ? reason : clean(said, 500));
     }
 

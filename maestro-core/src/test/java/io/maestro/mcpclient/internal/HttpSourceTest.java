@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.maestro.mcpclient.McpSource;
+import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +42,14 @@ class HttpSourceTest {
     private volatile int status = 200;
     private volatile boolean events;
     private volatile String answer = "hello";
+
+    /** Of the session that is known; none are kept where it is empty. */
+    private volatile String session = "";
+
+    /** Which requests of a known session get an answer as if it were not known. */
+    private volatile String forgets = "none";
+
+    private final AtomicInteger sessions = new AtomicInteger();
     private McpLab lab;
     private HttpServer server;
 
@@ -75,6 +85,11 @@ class HttpSourceTest {
             exchange.sendResponseHeaders(405, -1);
         } else {
             JsonNode message = json.readTree(body);
+            if (isForgotten(exchange, message.path("method").asText())) {
+                exchange.sendResponseHeaders(404, -1);
+                exchange.close();
+                return;
+            }
             if (message.has("id")) {
                 methods.add(message.path("method").asText());
             } else {
@@ -93,6 +108,19 @@ class HttpSourceTest {
                     "{\"jsonrpc\":\"2.0\",\"id\":" + message.path("id") + ",\"result\":" + result + "}");
         }
         exchange.close();
+    }
+
+    private boolean isForgotten(HttpExchange exchange, String method) {
+        if (session.isEmpty()) {
+            return false;
+        }
+        if (method.equals("initialize")) {
+            session = "s" + sessions.incrementAndGet();
+            exchange.getResponseHeaders().add("Mcp-Session-Id", session);
+            return false;
+        }
+        String sent = exchange.getRequestHeaders().getFirst("Mcp-Session-Id");
+        return !session.equals(sent) || forgets.equals(method);
     }
 
     private void reply(HttpExchange exchange, JsonNode message, String result) throws IOException {
@@ -143,10 +171,41 @@ class HttpSourceTest {
     void anOutageIsAnErrorAndTheServerComesBack() {
         lab.start(source());
         status = 500;
-        assertThat(lab.call("docs_echo").isError()).isTrue();
+        ToolResult failed = lab.call("docs_echo");
+        assertThat(failed.isError()).isTrue();
+        assertThat(failed.text()).contains("may have had an effect").doesNotContain("modelcontextprotocol");
         status = 200;
 
         assertThat(lab.call("docs_echo").text()).contains("hello");
+    }
+
+    /** A server that was started again, or that ends idle sessions: what it has refused had no effect. */
+    @Test
+    void aSessionThatIsForgottenIsOpenedAgainAndTheCallIsSentAgain() {
+        session = "s0";
+        lab.start(source());
+        assertThat(lab.call("docs_echo").text()).contains("hello");
+        for (int i = 0; i < 5; i++) {
+            session = "forgotten";
+            ToolResult result = lab.call("docs_echo");
+            assertThat(result.isError()).as(result.text()).isFalse();
+            assertThat(result.text()).contains("hello");
+        }
+        assertThat(methods).filteredOn("initialize"::equals).hasSize(6);
+        assertThat(methods).filteredOn("tools/call"::equals).hasSize(6);
+    }
+
+    @Test
+    void aServerThatForgetsEachSessionIsNotAskedForEver() {
+        session = "s0";
+        lab.start(source());
+        forgets = "tools/call";
+        ToolResult result = lab.call("docs_echo");
+        assertThat(result.isError()).isTrue();
+        assertThat(result.text())
+                .contains("has not run the call", "does not know the session any more")
+                .doesNotContain("modelcontextprotocol", "Exception");
+        assertThat(sessions).hasValue(2);
     }
 
     @ParameterizedTest
