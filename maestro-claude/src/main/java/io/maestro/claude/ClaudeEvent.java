@@ -40,9 +40,11 @@ public sealed interface ClaudeEvent {
      * The model begins to write an answer.
      *
      * @param messageId the answer
+     * @param model the model; empty when it is not said
+     * @param usage what the model has read, which is charged whatever becomes of the answer; nothing is written yet
      * @param parent empty for the main conversation
      */
-    record MessageStart(String messageId, Optional<String> parent) implements Partial {}
+    record MessageStart(String messageId, String model, Usage usage, Optional<String> parent) implements Partial {}
 
     /**
      * The model has written a piece of a text.

@@ -74,7 +74,11 @@ public final class TreeEvents {
                 Optional.ofNullable(line.path("parent_tool_use_id").textValue());
         return switch (event.path("type").asText()) {
             case "message_start" ->
-                new ClaudeEvent.MessageStart(event.path("message").path("id").asText(), parent);
+                new ClaudeEvent.MessageStart(
+                        event.path("message").path("id").asText(),
+                        event.path("message").path("model").asText(),
+                        read(event.path("message").path("usage")),
+                        parent);
             case "message_stop" -> new ClaudeEvent.MessageStop(parent);
             case "content_block_delta" ->
                 event.path("delta").path("type").asText().equals("text_delta")
@@ -83,6 +87,15 @@ public final class TreeEvents {
                         : new Other("stream_event");
             default -> new Other("stream_event");
         };
+    }
+
+    private static Usage read(JsonNode usage) {
+        return new Usage(
+                usage.path("input_tokens").asLong(),
+                0,
+                usage.path("cache_read_input_tokens").asLong(),
+                usage.path("cache_creation_input_tokens").asLong(),
+                usage.path("cache_creation").path("ephemeral_1h_input_tokens").asLong());
     }
 
     private static ClaudeEvent init(JsonNode line) {
@@ -114,7 +127,10 @@ public final class TreeEvents {
                         usage.path("input_tokens").asLong(),
                         usage.path("output_tokens").asLong(),
                         usage.path("cache_read_input_tokens").asLong(),
-                        usage.path("cache_creation_input_tokens").asLong()),
+                        usage.path("cache_creation_input_tokens").asLong(),
+                        usage.path("cache_creation")
+                                .path("ephemeral_1h_input_tokens")
+                                .asLong()),
                 models(line.path("modelUsage")),
                 line.path("api_error_status").asInt(),
                 line.path("stop_reason").asText(""),

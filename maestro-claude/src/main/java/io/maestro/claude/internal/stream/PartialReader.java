@@ -3,6 +3,7 @@ package io.maestro.claude.internal.stream;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.maestro.claude.ClaudeEvent;
+import io.maestro.llm.Usage;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -14,6 +15,8 @@ final class PartialReader {
     private final JsonParser parser;
     private String type = "";
     private String messageId = "";
+    private String model = "";
+    private Usage usage = Usage.NONE;
     private String delta = "";
     private String text = "";
 
@@ -35,7 +38,7 @@ final class PartialReader {
             }
         }
         return switch (type) {
-            case "message_start" -> new ClaudeEvent.MessageStart(messageId, parent);
+            case "message_start" -> new ClaudeEvent.MessageStart(messageId, model, usage, parent);
             case "message_stop" -> new ClaudeEvent.MessageStop(parent);
             case "content_block_delta" ->
                 delta.equals("text_delta") && !text.isEmpty() ? new ClaudeEvent.TextDelta(text, parent) : OTHER;
@@ -60,13 +63,24 @@ final class PartialReader {
 
     private void message() throws IOException {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-            parser.nextToken();
-            if (name.equals("id")) {
-                messageId = Raw.word(parser);
-            } else {
-                parser.skipChildren();
+            JsonToken value = parser.nextToken();
+            switch (name) {
+                case "id" -> messageId = Raw.word(parser);
+                case "model" -> model = Raw.word(parser);
+                case "usage" -> usage = read(ResultReader.usage(parser, value));
+                default -> parser.skipChildren();
             }
         }
+    }
+
+    /** What will be written is only guessed at the beginning. */
+    private static Usage read(Usage counts) {
+        return new Usage(
+                counts.inputTokens(),
+                0,
+                counts.cacheReadTokens(),
+                counts.cacheWriteTokens(),
+                counts.cacheWriteHourTokens());
     }
 
     private void delta() throws IOException {

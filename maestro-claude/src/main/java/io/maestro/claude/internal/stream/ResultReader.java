@@ -78,7 +78,8 @@ final class ResultReader {
         return Collections.unmodifiableMap(models);
     }
 
-    private static Usage usage(JsonParser parser, JsonToken value) throws IOException {
+    /** The counts that the parser stands at, in the words of the API or of the CLI; none where there is no object. */
+    static Usage usage(JsonParser parser, JsonToken value) throws IOException {
         if (value != JsonToken.START_OBJECT) {
             parser.skipChildren();
             return Usage.NONE;
@@ -87,17 +88,36 @@ final class ResultReader {
         long output = 0;
         long cacheRead = 0;
         long cacheWrite = 0;
+        long hour = 0;
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-            parser.nextToken();
+            JsonToken count = parser.nextToken();
             switch (name) {
                 case "input_tokens", "inputTokens" -> input = Raw.count(parser);
                 case "output_tokens", "outputTokens" -> output = Raw.count(parser);
                 case "cache_read_input_tokens", "cacheReadInputTokens" -> cacheRead = Raw.count(parser);
                 case "cache_creation_input_tokens", "cacheCreationInputTokens" -> cacheWrite = Raw.count(parser);
+                case "cache_creation" -> hour = hour(parser, count);
                 default -> parser.skipChildren();
             }
         }
-        return new Usage(input, output, cacheRead, cacheWrite);
+        return new Usage(input, output, cacheRead, Math.max(cacheWrite, hour), hour);
+    }
+
+    private static long hour(JsonParser parser, JsonToken value) throws IOException {
+        if (value != JsonToken.START_OBJECT) {
+            parser.skipChildren();
+            return 0;
+        }
+        long hour = 0;
+        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+            parser.nextToken();
+            if (name.equals("ephemeral_1h_input_tokens")) {
+                hour = Raw.count(parser);
+            } else {
+                parser.skipChildren();
+            }
+        }
+        return hour;
     }
 
     /** A number with an absurd exponent would cost the memory of the one who adds to it. */

@@ -10,6 +10,7 @@ import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.error.MaestroException;
+import io.maestro.llm.Usage;
 import io.maestro.mcp.McpCall;
 import io.maestro.tools.ToolResult;
 import java.util.Collections;
@@ -122,7 +123,7 @@ class ClaudeWorkTest {
     void toldIsWhatTheModelHasAnswered() {
         task.session = "11111111-2222-3333-4444-555555555555";
         work(run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found"), run -> {
-                    parts.listener().onEvent(new ClaudeEvent.MessageStart("m1", Optional.empty()));
+                    parts.listener().onEvent(new ClaudeEvent.MessageStart("m1", "m", Usage.NONE, Optional.empty()));
                     run.call("submit_plan", "{}");
                 })
                 .run(new AgentTask(List.of()));

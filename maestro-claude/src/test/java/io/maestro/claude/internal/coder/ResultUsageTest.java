@@ -45,6 +45,50 @@ class ResultUsageTest {
         assertThat(passedOn).hasSizeGreaterThan(counted.size());
     }
 
+    private void begins(String parent, int input, int cacheWrite) {
+        partial(
+                "{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"large\",\"usage\":{\"input_tokens\":"
+                        + input
+                        + ",\"output_tokens\":1,\"cache_creation_input_tokens\":" + cacheWrite
+                        + ",\"cache_creation\":{\"ephemeral_1h_input_tokens\":" + cacheWrite + "}}}}",
+                parent);
+    }
+
+    private void partial(String event, String parent) {
+        String line = "{\"type\":\"stream_event\",\"event\":" + event + ",\"parent_tool_use_id\":" + parent + "}\n";
+        ClaudeStreamParser.parse(line.getBytes(StandardCharsets.UTF_8)).forEach(usage::onEvent);
+    }
+
+    private void ends(String parent) {
+        partial("{\"type\":\"message_stop\"}", parent);
+    }
+
+    /** The process may be killed, or the turn ended by a tool, before it says what it has used. */
+    @Test
+    void whatAnAnswerHasReadCountsWhenItBegins() {
+        begins("null", 100, 7);
+
+        assertThat(counted).containsExactly(new Usage(100, 0, 0, 7, 7));
+    }
+
+    /** The CLI does not count an answer that broke off, and asks again. */
+    @Test
+    void anAnswerThatBreaksOffCountsBesideTheSumOfTheOthers() {
+        begins("null", 100, 0);
+        ends("null");
+        begins("null", 300, 0);
+        begins("\"sub\"", 50, 0);
+        ends("\"sub\"");
+        begins("null", 300, 0);
+        ends("null");
+        says("{" + model("large[1m]", 450, 30) + "}");
+        begins("null", 10, 0);
+        ends("null");
+        says("{" + model("large-20270101", 460, 35) + "}");
+
+        assertThat(sums.values().stream().reduce(Usage.NONE, Usage::plus)).isEqualTo(new Usage(760, 35, 5, 2));
+    }
+
     /** What a process says of each model is the sum since it began. */
     @Test
     void eachTurnCountsOnce() {

@@ -8,6 +8,7 @@ import io.maestro.claude.ClaudeEvent.MessageStop;
 import io.maestro.claude.ClaudeEvent.Said;
 import io.maestro.claude.ClaudeEvent.TextDelta;
 import io.maestro.llm.LlmStreamListener;
+import io.maestro.llm.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,12 +45,12 @@ class StreamedTextTest {
     @Test
     void piecesAreToldOnce() {
         assertThat(heard(
-                        new MessageStart("m1", MAIN),
+                        new MessageStart("m1", "m", Usage.NONE, MAIN),
                         new TextDelta("I go", MAIN),
                         new TextDelta(" on.", MAIN),
                         said("m1", "I go on.", MAIN),
                         new MessageStop(MAIN),
-                        new MessageStart("m2", MAIN),
+                        new MessageStart("m2", "m", Usage.NONE, MAIN),
                         new TextDelta("Done.", MAIN)))
                 .containsExactly("I go", " on.", "Done.");
     }
@@ -57,9 +58,9 @@ class StreamedTextTest {
     @Test
     void anAnswerThatBrokeOffIsVoid() {
         assertThat(heard(
-                        new MessageStart("m1", MAIN),
+                        new MessageStart("m1", "m", Usage.NONE, MAIN),
                         new TextDelta("I g", MAIN),
-                        new MessageStart("m2", MAIN),
+                        new MessageStart("m2", "m", Usage.NONE, MAIN),
                         new TextDelta("I do", MAIN),
                         new MessageStop(MAIN)))
                 .containsExactly("I g", "RESTART", "I do");
@@ -67,16 +68,19 @@ class StreamedTextTest {
 
     @Test
     void anAnswerInOnePieceTakesThePlaceOfOneThatBrokeOff() {
-        assertThat(heard(new MessageStart("m1", MAIN), new TextDelta("I g", MAIN), said("m2", "I do it", MAIN)))
+        assertThat(heard(
+                        new MessageStart("m1", "m", Usage.NONE, MAIN),
+                        new TextDelta("I g", MAIN),
+                        said("m2", "I do it", MAIN)))
                 .containsExactly("I g", "RESTART", "I do it");
     }
 
     @Test
     void subAgentsAreNotHeard() {
         assertThat(heard(
-                        new MessageStart("m1", MAIN),
+                        new MessageStart("m1", "m", Usage.NONE, MAIN),
                         new TextDelta("Look", MAIN),
-                        new MessageStart("s1", SUB_AGENT),
+                        new MessageStart("s1", "m", Usage.NONE, SUB_AGENT),
                         new TextDelta("psst", SUB_AGENT),
                         said("s2", "psst", SUB_AGENT),
                         new MessageStop(SUB_AGENT),
@@ -89,7 +93,7 @@ class StreamedTextTest {
         StreamedText streamed = new StreamedText(text -> {
             throw new IllegalStateException("no screen");
         });
-        streamed.onEvent(new MessageStart("m1", MAIN));
+        streamed.onEvent(new MessageStart("m1", "m", Usage.NONE, MAIN));
         streamed.onEvent(new TextDelta("I go", MAIN));
     }
 }

@@ -5,6 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeEvent.ToolResult;
 import io.maestro.claude.ClaudeEvent.ToolUse;
+import io.maestro.llm.Usage;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +50,7 @@ class WatchTest {
         watch.told("system", "the CLI's own");
         watch.told("user", "the story");
         for (int i = 1; i <= 2; i++) {
-            happens(new ClaudeEvent.MessageStart("m" + i, MAIN));
+            happens(new ClaudeEvent.MessageStart("m" + i, "m", Usage.NONE, MAIN));
             watch.saying("go on");
             watch.told("system", "the CLI's own");
             watch.told("user", "the story");
@@ -71,8 +72,8 @@ class WatchTest {
         watch.saying("the story");
         happens(
                 new ClaudeEvent.Said("m1", "<synthetic>", "{\"type\":\"text\",\"text\":\"no key\"}", MAIN),
-                new ClaudeEvent.MessageStart("m2", MAIN),
-                new ClaudeEvent.MessageStart("m3", MAIN));
+                new ClaudeEvent.MessageStart("m2", "m", Usage.NONE, MAIN),
+                new ClaudeEvent.MessageStart("m3", "m", Usage.NONE, MAIN));
         assertThat(task.records)
                 .filteredOn(row -> !row.startsWith("note"))
                 .containsExactly(row("system", "instructions"), row("user", "the story"));
