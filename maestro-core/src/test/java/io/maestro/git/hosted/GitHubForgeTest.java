@@ -15,6 +15,7 @@ import io.maestro.git.hosted.ScriptedPull.Talk;
 import io.maestro.git.hosted.ScriptedPull.Verdict;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.testing.Full;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,13 @@ class GitHubForgeTest extends HostedCase {
                 .hasMessageContaining("has expired");
         server.faults.add("*", Kind.DROPPED_BEFORE, 9);
         assertThatThrownBy(() -> forge.check(url, "main")).isInstanceOf(GitUnavailableException.class);
+    }
+
+    @Test
+    void ofSeveralRunsOfOneCheckTheNewestCounts() throws IOException {
+        standsByRecordedChecks("recorded-checks-github.json");
+        // The published description of a run lacks this word; that of a suite has it.
+        server.unknown.removeIf(fault -> fault.contains("/conclusion: does not have a value"));
     }
 
     @Test

@@ -69,6 +69,11 @@ class GitLabForgeTest extends HostedCase {
     }
 
     @Test
+    void ofSeveralRunsOfOneCheckTheNewestCounts() throws IOException {
+        standsByRecordedChecks("recorded-checks-gitlab.json");
+    }
+
+    @Test
     void aJobThatMayFailStandsInNobodysWay() {
         proposed();
         server.check(proposal.commit(), "maybe", Check.State.RED, "");

@@ -106,6 +106,11 @@ class GiteaForgeTest extends HostedCase {
         assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
     }
 
+    @Test
+    void ofSeveralRunsOfOneCheckTheNewestCounts() throws IOException {
+        standsByRecordedChecks("recorded-checks-gitea.json");
+    }
+
     /** It lists no requests of a branch, and gives fewer at once than are asked for. */
     @Test
     void aRequestIsFoundAmongMany() throws IOException {

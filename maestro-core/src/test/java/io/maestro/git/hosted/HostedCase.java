@@ -2,12 +2,19 @@ package io.maestro.git.hosted;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.maestro.TestRepository;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitUnavailableException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -87,6 +94,54 @@ abstract class HostedCase {
     /** The same account, another process: nothing is remembered but what the server has. */
     void restart() {
         forge = server.forge().build();
+    }
+
+    /**
+     * Looks how the proposal stands by each of the recorded answers about checks, which are in the published form of the server's
+     * API, listed in both directions.
+     */
+    void standsByRecordedChecks(String file) throws IOException {
+        forge = server.forge().merge(MergePolicy.WHEN_APPROVED).build();
+        proposed();
+        Map<String, String> expected = new LinkedHashMap<>();
+        Map<String, String> found = new LinkedHashMap<>();
+        try (InputStream in = HostedCase.class.getResourceAsStream(file)) {
+            for (JsonNode one : new ObjectMapper().readTree(in)) {
+                for (boolean reversed : List.of(false, true)) {
+                    one.path("answers")
+                            .properties()
+                            .forEach(answer -> server.recorded.put(
+                                    answer.getKey(), reversed ? reversed(answer.getValue()) : answer.getValue()));
+                    String name = one.path("case").asText() + (reversed ? ", reversed" : "");
+                    expected.put(name, one.path("stands").asText());
+                    found.put(name, stands(forge.merge(proposal)));
+                }
+            }
+        }
+        assertThat(found).isEqualTo(expected);
+    }
+
+    private static JsonNode reversed(JsonNode answer) {
+        JsonNode reversed = answer.deepCopy();
+        ArrayNode list = reversed instanceof ArrayNode all
+                ? all
+                : (ArrayNode) reversed.findValue(reversed.has("check_runs") ? "check_runs" : "statuses");
+        for (int i = 0; i < list.size(); i++) {
+            list.insert(i, list.remove(list.size() - 1));
+        }
+        return reversed;
+    }
+
+    private static String stands(Outcome outcome) {
+        if (outcome instanceof Outcome.Refused) {
+            return "RED";
+        }
+        String reason = outcome instanceof Outcome.Pending pending ? pending.reason() : outcome.toString();
+        return reason.contains("still run")
+                ? "RUNNING"
+                : reason.contains("ended without a verdict")
+                        ? "STUCK"
+                        : reason.contains("needs an approving review") ? "GREEN" : reason;
     }
 
     String pending(HostedForge one) {

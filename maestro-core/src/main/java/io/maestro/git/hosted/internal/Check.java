@@ -1,6 +1,14 @@
 package io.maestro.git.hosted.internal;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -28,6 +36,23 @@ public record Check(String name, State state, String word, String url, long id, 
         RED,
         /** It has ended without a verdict: people have to start it again or agree. */
         STUCK
+    }
+
+    /**
+     * The runs that count: of several runs of one check, as a second event or a restart makes them, the newest.
+     *
+     * @param runs as the server lists them, in any order
+     * @param check what is the same for all runs of one check
+     * @param began when a run began; of those that began together the one with the highest {@code id} is the newest
+     * @return one run for each check
+     */
+    public static Collection<JsonNode> newest(
+            List<JsonNode> runs, Function<JsonNode, List<String>> check, Function<JsonNode, Instant> began) {
+        Comparator<JsonNode> age =
+                Comparator.comparing(began).thenComparing(run -> run.path("id").asLong());
+        Map<List<String>, JsonNode> newest = new LinkedHashMap<>();
+        runs.forEach(run -> newest.merge(check.apply(run), run, BinaryOperator.maxBy(age)));
+        return newest.values();
     }
 
     static String names(List<Check> checks) {

@@ -12,6 +12,8 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -398,6 +400,21 @@ public final class ForgeApi {
      */
     public static String text(JsonNode node) {
         return node.isNull() || node.isMissingNode() ? "" : node.asText();
+    }
+
+    /**
+     * A member as a time.
+     *
+     * @param node may be missing
+     * @param otherwise what counts when it is no time
+     * @return the time
+     */
+    public static Instant time(JsonNode node, Instant otherwise) {
+        try {
+            return node.isTextual() ? Instant.parse(node.asText()) : otherwise;
+        } catch (DateTimeParseException e) {
+            return otherwise;
+        }
     }
 
     /**

@@ -17,6 +17,7 @@ import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
 import io.maestro.git.hosted.internal.ReviewThread;
 import io.maestro.git.hosted.internal.Server;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -171,7 +172,11 @@ final class GiteaServer implements Server {
     @Override
     public List<Check> checks(Request request, String commit) {
         List<Check> checks = new ArrayList<>();
-        for (JsonNode status : api.list(path + "/commits/" + commit + "/status", "statuses")) {
+        List<JsonNode> statuses = api.list(path + "/commits/" + commit + "/status", "statuses");
+        for (JsonNode status : Check.newest(
+                statuses,
+                one -> List.of(text(one.path("context"))),
+                one -> ForgeApi.time(one.path("created_at"), Instant.MIN))) {
             String word = text(status.path("status"));
             checks.add(new Check(
                     text(status.path("context")),

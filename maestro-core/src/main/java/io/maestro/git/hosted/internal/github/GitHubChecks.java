@@ -5,6 +5,7 @@ import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.CheckLog;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.ForgeHttp;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,7 +25,9 @@ final class GitHubChecks {
 
     List<Check> of(String commit) {
         List<Check> checks = new ArrayList<>();
-        for (JsonNode run : api.list(path + "/commits/" + commit + "/check-runs?filter=latest", "check_runs")) {
+        // Its "latest" is that of each suite, and each event makes a suite.
+        List<JsonNode> runs = api.list(path + "/commits/" + commit + "/check-runs?filter=latest", "check_runs");
+        for (JsonNode run : Check.newest(runs, GitHubChecks::nameAndApp, GitHubChecks::began)) {
             String conclusion = ForgeApi.text(run.path("conclusion"));
             String status = ForgeApi.text(run.path("status"));
             JsonNode output = run.path("output");
@@ -37,7 +40,11 @@ final class GitHubChecks {
                     ForgeApi.text(run.path("app").path("slug")).equals("github-actions"),
                     (ForgeApi.text(output.path("title")) + "\n" + ForgeApi.text(output.path("summary"))).strip()));
         }
-        for (JsonNode status : api.list(path + "/commits/" + commit + "/status", "statuses")) {
+        List<JsonNode> statuses = api.list(path + "/commits/" + commit + "/status", "statuses");
+        for (JsonNode status : Check.newest(
+                statuses,
+                one -> List.of(ForgeApi.text(one.path("context"))),
+                one -> ForgeApi.time(one.path("created_at"), Instant.MIN))) {
             String state = ForgeApi.text(status.path("state"));
             checks.add(new Check(
                     ForgeApi.text(status.path("context")),
@@ -49,6 +56,16 @@ final class GitHubChecks {
                     ForgeApi.text(status.path("description"))));
         }
         return checks;
+    }
+
+    private static List<String> nameAndApp(JsonNode run) {
+        return List.of(
+                ForgeApi.text(run.path("name")), ForgeApi.text(run.path("app").path("slug")));
+    }
+
+    /** A run that has not begun is newer than all that have. One that was ended before counts from its end. */
+    private static Instant began(JsonNode run) {
+        return ForgeApi.time(run.path("started_at"), ForgeApi.time(run.path("completed_at"), Instant.MAX));
     }
 
     /** The table of conclusions of check runs; a word that is new to it waits for people. */

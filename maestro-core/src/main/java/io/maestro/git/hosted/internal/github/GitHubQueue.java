@@ -11,7 +11,6 @@ import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Server.Merge;
 import io.maestro.git.hosted.internal.Server.Queue;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 
 /** The merge queues of a repository's branches. */
@@ -100,11 +99,7 @@ final class GitHubQueue {
     }
 
     private static long seconds(JsonNode time) {
-        try {
-            return time.isTextual() ? Instant.parse(time.asText()).getEpochSecond() : 0;
-        } catch (DateTimeParseException e) {
-            return 0;
-        }
+        return ForgeApi.time(time, Instant.EPOCH).getEpochSecond();
     }
 
     Merge add(Proposal proposal, Request request) {

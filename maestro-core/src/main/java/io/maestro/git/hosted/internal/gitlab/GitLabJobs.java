@@ -8,10 +8,9 @@ import io.maestro.git.hosted.internal.CheckLog;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.ForgeHttp;
 import io.maestro.git.hosted.internal.Request;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -30,24 +29,29 @@ final class GitLabJobs {
     }
 
     List<Check> of(Request request, String commit) {
-        // Of each name the last run: a branch and its request may have a pipeline each.
-        Map<String, Check> latest = new LinkedHashMap<>();
-        for (JsonNode status : api.list(project + "/repository/commits/" + commit + "/statuses", null)) {
-            add(latest, check(status, text(status.path("target_url"))));
-        }
+        List<JsonNode> runs = new ArrayList<>(api.list(project + "/repository/commits/" + commit + "/statuses", null));
         JsonNode pipeline = api.get(project + "/merge_requests/" + request.number() + "/pipelines?per_page=1")
                 .path(0);
         String tried = text(pipeline.path("sha"));
         if (!tried.isEmpty() && !tried.equals(commit) && isTryOf(tried, commit)) {
-            ofPipeline(pipeline.path("id").asLong()).forEach(job -> add(latest, job));
+            runs.addAll(jobs(pipeline.path("id").asLong()));
         }
-        return new ArrayList<>(latest.values());
+        return newest(runs);
     }
 
     /** The jobs of a pipeline. */
     List<Check> ofPipeline(long id) {
-        return api.list(project + "/pipelines/" + id + "/jobs", null).stream()
-                .map(job -> check(job, text(job.path("web_url"))))
+        return newest(jobs(id));
+    }
+
+    private List<JsonNode> jobs(long id) {
+        return api.list(project + "/pipelines/" + id + "/jobs", null);
+    }
+
+    /** A branch and its request may have a pipeline each. Which is newer the ids say: a runner may begin an older one later. */
+    private static List<Check> newest(List<JsonNode> runs) {
+        return Check.newest(runs, run -> List.of(text(run.path("name"))), run -> Instant.EPOCH).stream()
+                .map(GitLabJobs::check)
                 .toList();
     }
 
@@ -64,15 +68,10 @@ final class GitLabJobs {
         return false;
     }
 
-    private static void add(Map<String, Check> latest, Check check) {
-        Check other = latest.get(check.name());
-        if (other == null || other.id() < check.id()) {
-            latest.put(check.name(), check);
-        }
-    }
-
-    private static Check check(JsonNode json, String url) {
+    private static Check check(JsonNode json) {
         String status = text(json.path("status"));
+        // Of a status, and of a job.
+        String url = text(json.path(json.has("target_url") ? "target_url" : "web_url"));
         return new Check(
                 text(json.path("name")),
                 state(status, json.path("allow_failure").asBoolean()),
