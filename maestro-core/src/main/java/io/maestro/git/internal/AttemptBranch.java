@@ -20,13 +20,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class AttemptBranch {
     private final Mirror mirror;
-    private final Place place;
+    private volatile Place place;
     private final Committer committer;
 
     AttemptBranch(Mirror mirror, Place place, Committer committer) {
         this.mirror = mirror;
         this.place = place;
         this.committer = committer;
+    }
+
+    String name() {
+        return place.branch();
     }
 
     /** See {@link Workspace#commit}, which looks for secrets first. */
@@ -100,23 +104,45 @@ final class AttemptBranch {
                 if (commit == null) {
                     throw new GitException("nothing to push: story " + place.storyId() + " has no commit yet", null);
                 }
-                // Noted before it is there: whatever comes of this process, the next commit is made on top of this one.
-                mirror.update("refs/heads/" + place.branch(), commit);
-                if (!pushed(commit)) {
-                    throw new GitException(
-                            "the branch '" + place.branch() + "' of " + mirror.remote()
-                                    + " has commits that Maestro did not make; move them to another branch or delete it",
-                            null);
-                }
+                do {
+                    if (isTaken(commit)) {
+                        // Another Maestro with a story of this id, or a person, since the name was reserved.
+                        place = place.on(StoryBranches.reserveAt(mirror, place.storyId(), place.attempt(), commit));
+                    }
+                } while (!pushed(commit));
             }
             return place;
         });
     }
 
-    /** What is refused may be mended, while what was approved waits. */
+    private boolean isTaken(ObjectId commit) throws IOException {
+        return StoryBranches.isTaken(mirror, place.storyId(), place.attempt(), place.branch(), commit);
+    }
+
+    /** Pushes; false when the name was taken meanwhile. What is refused may be mended, while what was approved waits. */
     private boolean pushed(ObjectId commit) throws IOException {
+        String ref = "refs/heads/" + place.branch();
         try {
-            return mirror.push(commit, place.branch());
+            // Noted before it is there: whatever comes of this process, the next commit is made on top of this one.
+            mirror.update(ref, commit);
+            if (mirror.push(commit, place.branch())) {
+                return true;
+            }
+            mirror.createOrFetch(place.targetBranch());
+            if (isTaken(commit)) {
+                return false;
+            }
+            if (mirror.resolve(ref) == null) {
+                throw new GitUnavailableException(
+                        "the branch '" + place.branch() + "' of " + mirror.remote() + " takes no push, although nobody"
+                                + " has it: another push is under way there, or a killed one has left " + ref
+                                + ".lock, which may be removed then",
+                        null);
+            }
+            throw new GitException(
+                    "the branch '" + place.branch() + "' of " + mirror.remote()
+                            + " has commits that Maestro did not make; move them to another branch or delete it",
+                    null);
         } catch (RemoteFailure.Refused e) {
             throw new GitUnavailableException(e.getMessage() + "; the work waits until that is mended", e);
         }

@@ -215,7 +215,7 @@ public final class GitRepository {
      * @param agentId as for {@link #checkout}
      * @param storyId as for {@link #checkout}
      * @param attempt as for {@link #checkout}
-     * @param branch what {@link Workspace#branch()} was
+     * @param branch what {@link Workspace#branch()} was; a push after that may have changed it
      * @param baseCommit what {@link Workspace#baseCommit()} was, after the last {@link Workspace#integrate()}
      * @param targetBranch as for {@link #checkout}
      * @return the workspace
@@ -227,14 +227,15 @@ public final class GitRepository {
         GitNames.requireId("story", storyId);
         GitNames.requireBranch(branch);
         GitNames.requireBranch(targetBranch);
-        SparseDirectories made = mirror.locked(() -> {
+        Workspace workspace = mirror.locked(() -> {
             try (Repository repository = mirror.open()) {
                 StoryBranches.keepBase(mirror, storyId, attempt, StoryCommits.require(repository, baseCommit));
             }
+            String current = StoryBranches.current(mirror, storyId, attempt, branch);
             SnapshotObjects.removeEmpty(snapshots.of(agentId));
-            return SparseDirectories.kept(snapshots.of(agentId));
+            SparseDirectories made = SparseDirectories.kept(snapshots.of(agentId));
+            return workspace(agentId, storyId, attempt, current, baseCommit, targetBranch, made);
         });
-        Workspace workspace = workspace(agentId, storyId, attempt, branch, baseCommit, targetBranch, made);
         if (!Files.isDirectory(workspace.directory())) {
             throw new GitException("the workspace " + workspace.directory() + " is gone: check it out again", null);
         }

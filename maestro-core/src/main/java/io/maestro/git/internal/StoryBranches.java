@@ -12,6 +12,8 @@ import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
 import org.eclipse.jgit.lib.RefDatabase;
 import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.revwalk.RevCommit;
+import org.eclipse.jgit.revwalk.RevWalk;
 
 /**
  * The refs of stories in the mirror, while they are worked on. The branch of a story's attempt is
@@ -48,13 +50,77 @@ final class StoryBranches {
      */
     static String reserve(Mirror mirror, String storyId, int attempt, ObjectId base) throws IOException {
         drop(mirror, unused(mirror, storyId, attempt));
+        keepBase(mirror, storyId, attempt, base);
+        return reserveAt(mirror, storyId, attempt, base);
+    }
+
+    /** The same for an attempt that has a commit already, as when somebody has taken its name before it was pushed. */
+    static String reserveAt(Mirror mirror, String storyId, int attempt, ObjectId tip) throws IOException {
         String name;
         try (Repository repository = mirror.open()) {
             name = free(mirror, repository.getRefDatabase(), storyId, attempt);
         }
-        mirror.update(ref(storyId, attempt, name), base);
-        keepBase(mirror, storyId, attempt, base);
+        mirror.update(ref(storyId, attempt, name), tip);
+        drop(mirror, others(mirror, storyId, attempt, name));
         return name;
+    }
+
+    /**
+     * The name that an attempt has. It may have got another one after the one that is known was noted. Lock of the mirror held.
+     */
+    static String current(Mirror mirror, String storyId, int attempt, String known) throws IOException {
+        List<String> others = others(mirror, storyId, attempt, known);
+        if (others.isEmpty()) {
+            return known;
+        }
+        String name = others.get(0).substring(ref(storyId, attempt, "").length());
+        drop(mirror, others(mirror, storyId, attempt, name));
+        return name;
+    }
+
+    private static List<String> others(Mirror mirror, String storyId, int attempt, String name) throws IOException {
+        String own = ref(storyId, attempt, name);
+        try (Repository repository = mirror.open()) {
+            return repository.getRefDatabase().getRefsByPrefix(ref(storyId, attempt, "")).stream()
+                    .map(Ref::getName)
+                    .filter(ref -> !ref.equals(own))
+                    .toList();
+        }
+    }
+
+    /** Whether the real repository has no such branch, nor any that git allows no such branch beside, as far as the mirror knows. */
+    private static boolean isFree(RefDatabase refs, String name) throws IOException {
+        return refs.exactRef(HEADS + name) == null
+                && refs.getRefsByPrefix(HEADS + name + "/").isEmpty();
+    }
+
+    /**
+     * Whether a branch is somebody else's: as far as the mirror knows, the real repository has one with their commits and none of
+     * ours. Lock of the mirror held.
+     *
+     * @param tip our last commit, which was to be pushed there
+     */
+    static boolean isTaken(Mirror mirror, String storyId, int attempt, String name, ObjectId tip) throws IOException {
+        try (Repository repository = mirror.open();
+                RevWalk walk = new RevWalk(repository)) {
+            Ref there = repository.exactRef(HEADS + name);
+            if (there == null) {
+                return !isFree(repository.getRefDatabase(), name);
+            }
+            if (StoryCommits.contains(repository, tip, there.getObjectId())) {
+                return false;
+            }
+            walk.markStart(walk.parseCommit(tip));
+            for (Ref base : repository.getRefDatabase().getRefsByPrefix(BASES + storyId + "/" + attempt + "/")) {
+                walk.markUninteresting(walk.parseCommit(base.getObjectId()));
+            }
+            for (RevCommit own : walk) {
+                if (StoryCommits.contains(repository, there.getObjectId(), own)) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
     private static String free(Mirror mirror, RefDatabase refs, String storyId, int attempt) throws IOException {
@@ -67,15 +133,13 @@ final class StoryBranches {
         String own = ref(storyId, attempt, "");
         for (Ref ref : refs.getRefsByPrefix(own)) {
             String name = ref.getName().substring(own.length());
-            if (refs.exactRef(HEADS + name) == null) {
+            if (isFree(refs, name)) {
                 return name;
             }
         }
         for (int n = 1; n <= MAX; n++) {
             String name = name(storyId, n);
-            if (refs.exactRef(HEADS + name) == null
-                    && refs.getRefsByPrefix(HEADS + name + "/").isEmpty()
-                    && !isTaken(refs, storyId, n, own)) {
+            if (isFree(refs, name) && !isUsed(refs, storyId, n, own)) {
                 return name;
             }
         }
@@ -104,7 +168,7 @@ final class StoryBranches {
     }
 
     /** The second branch of story 7 has the name of the first branch of story 7-2; only these two can have it. */
-    private static boolean isTaken(RefDatabase refs, String storyId, int n, String own) throws IOException {
+    private static boolean isUsed(RefDatabase refs, String storyId, int n, String own) throws IOException {
         String name = name(storyId, n);
         String full = n == 1 ? storyId : storyId + "-" + n;
         Set<String> owners = new TreeSet<>(List.of(storyId));

@@ -47,6 +47,10 @@ public final class Workspace {
         String ref() {
             return StoryBranches.ref(storyId, attempt, branch);
         }
+
+        Place on(String other) {
+            return new Place(directory, staging, objects, storyId, attempt, other, targetBranch, sparse);
+        }
     }
 
     Workspace(
@@ -93,9 +97,9 @@ public final class Workspace {
         return place.directory();
     }
 
-    /** The branch of this attempt, as in {@code maestro/story-042}. */
+    /** The branch of this attempt, as in {@code maestro/story-042}. The first {@link #push()} may change it. */
     public String branch() {
-        return place.branch();
+        return branch.name();
     }
 
     /**
@@ -244,10 +248,11 @@ public final class Workspace {
     }
 
     /**
-     * Pushes the commit to the story's branch of the real repository. May be called again.
+     * Pushes the commit to the story's branch of the real repository. May be called again. Where somebody else has made a branch of
+     * that name since it was reserved, the story takes the next free one.
      *
-     * @throws GitException when nothing was committed, or the branch has commits of somebody else; GitUnavailableException
-     *     when the repository cannot be reached or does not take it
+     * @throws GitException when nothing was committed, or somebody else has pushed to the branch on top of the story's commits;
+     *     GitUnavailableException when the repository cannot be reached or does not take it
      */
     public void push() {
         branch.push();
@@ -347,7 +352,7 @@ public final class Workspace {
         try (ObjectReader reader = repository.newObjectReader();
                 ObjectInserter inserter = repository.newObjectInserter()) {
             TreeMerge.Result merge =
-                    TreeMerge.merge(reader, inserter, base, ours, theirs, place.branch(), place.targetBranch());
+                    TreeMerge.merge(reader, inserter, base, ours, theirs, branch(), place.targetBranch());
             TreeMerge.Result there = place.sparse().present(reader, comparedWith, merge);
             new WorkTreeWriter(directory, place.staging(), reader, "the target branch")
                     .apply(there.writes(), there.deletes());
@@ -414,6 +419,6 @@ public final class Workspace {
     /** Story, branch and directory. */
     @Override
     public String toString() {
-        return "story " + place.storyId() + " on " + place.branch() + " in " + place.directory();
+        return "story " + place.storyId() + " on " + branch() + " in " + place.directory();
     }
 }

@@ -18,6 +18,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A story from a fresh workspace to its merge, on real repositories. */
 class GitFlowTest {
@@ -370,5 +372,62 @@ class GitFlowTest {
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("nothing to commit");
         assertThatThrownBy(workspace::push).isInstanceOf(GitException.class).hasMessageContaining("nothing to push");
+    }
+
+    /** By an earlier look it was free, and other records do not show here. */
+    @ParameterizedTest
+    @ValueSource(strings = {"another Maestro", "maestro/story-042", "maestro/story-042/x"})
+    void aNameThatIsTakenBeforeTheFirstPushIsLeftToWhoHasIt(String by) throws IOException {
+        Workspace workspace = repository.checkout("coder-001", "042", 1, repository.refresh(null));
+        write(workspace.directory(), "ours.txt", "ours\n");
+        String commit = workspace.commit(workspace.snapshot(), "S", "");
+        String taken = by.startsWith("maestro/") ? by : "maestro/story-042";
+        if (taken.equals(by)) {
+            git(people.clone, "commit", "-q", "--allow-empty", "-m", "Theirs");
+            git(people.clone, "push", "-q", "origin", "HEAD:refs/heads/" + taken);
+        } else {
+            GitRepository other = new GitRepository(
+                    directory.resolve("other"), people.bare.toUri().toString());
+            Workspace theirs = other.checkout("coder-001", "042", 1, other.refresh(null));
+            write(theirs.directory(), "theirs.txt", "theirs\n");
+            String unused = theirs.commit(theirs.snapshot(), "S", "");
+            theirs.push();
+        }
+        String theirs = git(people.bare, "rev-parse", taken);
+
+        workspace.push();
+
+        assertThat(workspace.branch()).isEqualTo("maestro/story-042-2");
+        assertThat(git(people.bare, "rev-parse", taken)).isEqualTo(theirs);
+        assertThat(git(people.bare, "rev-parse", "maestro/story-042-2").strip()).isEqualTo(commit);
+        assertThat(git(people.bare, "rev-parse", commit + "^").strip()).isEqualTo(workspace.baseCommit());
+
+        // The process was killed before its row had the name.
+        Workspace again = repository.reopen("coder-001", "042", 1, "maestro/story-042", workspace.baseCommit(), "main");
+        assertThat(again.branch()).isEqualTo("maestro/story-042-2");
+        write(again.directory(), "more.txt", "more\n");
+        String more = again.commit(again.snapshot(), "S", "");
+        again.push();
+        assertThat(git(people.bare, "rev-parse", "maestro/story-042-2", more + "^"))
+                .isEqualTo(more + "\n" + commit + "\n");
+        assertThat(git(repository.mirror(), "for-each-ref", "--format=%(refname)", "refs/maestro/stories"))
+                .isEqualTo("refs/maestro/stories/042/1/maestro/story-042-2\n");
+    }
+
+    @Test
+    void whatOthersPushOnTopOfAStoryIsAMatterForPeople() throws IOException {
+        Workspace workspace = repository.checkout("coder-001", "042", 1, repository.refresh(null));
+        write(workspace.directory(), "a.txt", "a\n");
+        String unused = workspace.commit(workspace.snapshot(), "S", "");
+        workspace.push();
+        people.pull("maestro/story-042");
+        String theirs = people.commit("Theirs", Map.of("theirs.txt", "theirs\n"));
+        write(workspace.directory(), "a.txt", "b\n");
+        unused = workspace.commit(workspace.snapshot(), "S", "");
+        assertThatThrownBy(workspace::push)
+                .isInstanceOf(GitException.class)
+                .hasMessageContaining("has commits that Maestro did not make");
+        assertThat(git(people.bare, "rev-parse", "maestro/story-042").strip()).isEqualTo(theirs);
+        assertThat(workspace.branch()).isEqualTo("maestro/story-042");
     }
 }
