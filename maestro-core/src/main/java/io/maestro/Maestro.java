@@ -125,7 +125,7 @@ public final class Maestro implements AutoCloseable {
      * @param story what is to be done
      * @return how it ended; a story that fails is a result, not an exception
      * @throws io.maestro.error.MaestroException when the story cannot be started: Maestro is closed, the story is running
-     *     already, or it was done before with another text or on another target branch
+     *     already, it was done before with another text or on another target branch, or a specification has its id
      * @throws io.maestro.audit.StoreException when the record cannot be written; nothing more is done for the story then
      */
     public StoryResult run(Story story) {
@@ -173,7 +173,7 @@ public final class Maestro implements AutoCloseable {
      * @param spec what is to be built
      * @return what became of it, story by story; failing is a result, not an exception
      * @throws io.maestro.error.MaestroException when it cannot be begun: Maestro is closed, it is worked on already, it was
-     *     begun before with another text, or its id is taken by stories
+     *     begun before with another text, or its id, or one that its stories may need ({@code <id>-00} to {@code <id>-99}), is taken
      * @throws io.maestro.audit.StoreException when the record cannot be written; nothing more is done then
      */
     public SpecResult runSpec(Spec spec) {

@@ -21,8 +21,7 @@ public interface Cancellations {
     int MOST_CHARACTERS = 1_000;
 
     /**
-     * Asks for the end of a story, or of a specification with all its stories. The wish is in the record when this returns. Where a
-     * story and a specification have the same id, the story is meant, unless it has ended.
+     * Asks for the end of a story, or of a specification with all its stories. The wish is in the record when this returns.
      *
      * @param id of a story or a specification
      * @param person who asks, for the record; 1 to 100 characters, none of them a control character

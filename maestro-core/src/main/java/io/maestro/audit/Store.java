@@ -32,9 +32,11 @@ public interface Store extends AuditLog, AutoCloseable {
     void endSession(String sessionId, Instant at);
 
     /**
-     * Writes a new story, or a new attempt at a known one.
+     * Writes a new story, or a new attempt at a known one. Stories and specifications share one space of ids: a specification has its
+     * own and those that its stories may need, {@code <id>-00} to {@code <id>-99}, from its first row on.
      *
      * @param story the story as it stands
+     * @throws io.maestro.error.MaestroException when another specification has the id, or a story of another one, or of none
      * @throws LeaseLostException when another session holds the {@linkplain Leases#story lease} of the story
      */
     void saveStory(StoryRecord story);
@@ -62,6 +64,7 @@ public interface Store extends AuditLog, AutoCloseable {
      * Writes a new specification, or the same one once more.
      *
      * @param spec the specification as it stands
+     * @throws io.maestro.error.MaestroException when a story or another specification has an {@linkplain #saveStory id} that this one has
      * @throws LeaseLostException when another session holds the {@linkplain Leases#spec lease} of the specification
      */
     void saveSpec(SpecRecord spec);
@@ -73,6 +76,7 @@ public interface Store extends AuditLog, AutoCloseable {
      * @param after the specification after it
      * @param stories may be empty
      * @throws LeaseLostException when another session holds the specification's {@linkplain Leases#spec lease}; nothing is written then
+     * @throws io.maestro.error.MaestroException when a story has the {@linkplain #saveStory id of another}; nothing is written then
      */
     void recordSpecTransition(SpecTransition transition, SpecRecord after, List<StoryRecord> stories);
 

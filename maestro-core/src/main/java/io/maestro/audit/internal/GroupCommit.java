@@ -3,6 +3,7 @@ package io.maestro.audit.internal;
 import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
+import io.maestro.error.MaestroException;
 import io.maestro.internal.Uninterrupted;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +24,18 @@ final class GroupCommit implements AutoCloseable {
 
     /** More than the queue can take when another process holds the lock: then all its batches time out in turn. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** One caller's rows, written in a transaction. May be run again after a rollback. */
+    @FunctionalInterface
+    interface Write {
+        /**
+         * Writes the rows.
+         *
+         * @throws StoreException when they contradict what is already there
+         * @throws MaestroException when the caller asks for what another has; it comes with the caller's own stack
+         */
+        void apply(Statements database) throws SQLException;
+    }
 
     private final Database database;
     private final Duration patience;
@@ -75,6 +88,9 @@ final class GroupCommit implements AutoCloseable {
             // With the caller's own stack.
             throw new LeaseLostException(
                     "the record " + database.location() + " did not take " + what + ": " + lost.getMessage());
+        }
+        if (failure instanceof MaestroException refused && !(failure instanceof StoreException)) {
+            throw new MaestroException(String.valueOf(refused.getMessage()));
         }
         if (failure != null) {
             throw database.failure("could not take " + what, failure);

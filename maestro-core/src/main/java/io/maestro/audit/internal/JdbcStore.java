@@ -28,6 +28,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     private final RedactingRecords records;
     private final GroupCommit writer;
     private final LeaseRows fence;
+    private final IdRows ids;
     private final Leases leases;
     private final Spending spending;
     private final SpendingRows costs;
@@ -48,6 +49,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         this.view = new JdbcAuditLog(database, viewer);
         this.writer = new GroupCommit(database, forWriting, GroupCommit.PATIENCE, outage);
         this.fence = new LeaseRows(database.dialect());
+        this.ids = new IdRows(database.dialect());
         this.leases = new JdbcLeases(writer, fence);
         this.costs = new SpendingRows(database.dialect());
         this.spending = new JdbcSpending(writer, reader, costs, records);
@@ -132,7 +134,8 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     }
 
     /** An earlier attempt waits for nobody any more. */
-    private static void saveStory(Statements database, StoryRecord story) throws SQLException {
+    private void saveStory(Statements database, StoryRecord story) throws SQLException {
+        ids.require(database, story);
         RequestRows.withdraw(database, story.id(), story.attempt() - 1, story.updatedAt());
         Inserts.story(database, story);
     }
@@ -172,6 +175,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         SpecRecord clean = records.clean(spec);
         writer.write("specification " + spec.id(), database -> {
             fence.check(database, Leases.spec(clean.id()), clean.sessionId());
+            ids.require(database, clean);
             Inserts.spec(database, clean);
         });
     }

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /** A write whose caller waits for it. */
 final class PendingWrite {
-    private final Write write;
+    private final GroupCommit.Write write;
     private final CountDownLatch finished = new CountDownLatch(1);
     private volatile @Nullable Throwable failure;
 
-    PendingWrite(Write write) {
+    PendingWrite(GroupCommit.Write write) {
         this.write = write;
     }
 
-    Write write() {
+    GroupCommit.Write write() {
         return write;
     }
 

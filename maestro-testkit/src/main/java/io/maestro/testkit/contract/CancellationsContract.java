@@ -185,17 +185,6 @@ public abstract class CancellationsContract {
     }
 
     @Test
-    void ofTwoWithTheSameIdTheStoryIsMeantUntilItHasEnded() {
-        store.saveSpec(spec("042", ArchitectState.MONITORING));
-        wishes.ask("042", "alice", "");
-        assertThat(open(wishes)).containsExactly(Leases.story("042"));
-        end("042", 1, CoderState.DONE);
-        assertThat(wishes.ask("042", "alice", "")).isEqualTo(Status.ASKED);
-        assertThat(open(wishes)).containsExactly(Leases.spec("042"));
-        assertThat(wishes.of("042")).extracting(Wish::attempt).containsExactly(1, 0);
-    }
-
-    @Test
     void whatIsNoWishIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> wishes.ask("nothing", "alice", ""))

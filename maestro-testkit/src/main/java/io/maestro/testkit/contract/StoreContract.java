@@ -332,7 +332,7 @@ public abstract class StoreContract {
             store.saveStory(Samples.story(state.name(), 2, state));
         }
         for (ArchitectState state : ArchitectState.values()) {
-            store.saveSpec(Samples.spec(state.name(), state));
+            store.saveSpec(Samples.spec("spec-" + state.name(), state));
         }
 
         assertThat(store.openStories())

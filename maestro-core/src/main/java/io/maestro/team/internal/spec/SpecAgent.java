@@ -100,7 +100,6 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
     }
 
     private SpecRun accept(Spec spec, StopSignal stop) {
-        stories.requireFree(spec.id());
         SpecRun run = new SpecRun(spec, new SpecProgress(), ArchitectState.WAITING, stop);
         run.progress.startedAt = System.currentTimeMillis();
         run.progress.chatSince = services.notes().newest();

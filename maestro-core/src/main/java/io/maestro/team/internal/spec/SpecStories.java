@@ -4,7 +4,6 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.StoryDraft;
-import io.maestro.error.MaestroException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.dispatch.LeaseKeeper;
@@ -17,8 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The rows of the stories of a specification. Their ids follow from the order, so that no story is ever made twice. */
 final class SpecStories {
@@ -32,29 +29,17 @@ final class SpecStories {
         this.sessionId = sessionId;
     }
 
+    /** Whether an id is that of a story of a specification, or may become one. */
+    static boolean isOf(String specId, String storyId) {
+        return storyId.startsWith(specId) && storyId.substring(specId.length()).matches("-\\d\\d");
+    }
+
     private static String id(String specId, int number) {
         return String.format(Locale.ROOT, "%s-%02d", specId, number);
     }
 
-    /**
-     * Throws when the specification's name is taken: its stories would take the place of others, and its conversations be
-     * mixed with those about a story.
-     */
-    void requireFree(String specId) {
-        Stream.concat(Stream.of(specId), IntStream.rangeClosed(0, 99).mapToObj(number -> id(specId, number)))
-                .flatMap(id -> store.story(id).stream())
-                .filter(story -> !specId.equals(story.specId()))
-                .findFirst()
-                .ifPresent(story -> {
-                    throw new MaestroException("there is a story " + story.id()
-                            + " already that is none of specification " + specId
-                            + "; give the specification another id");
-                });
-    }
-
     /** New stories, in the order in which they were submitted. */
     List<Store.StoryRecord> submitted(String specId, List<StoryDraft> drafts) {
-        requireFree(specId);
         Map<String, String> ids = new LinkedHashMap<>();
         drafts.forEach(draft -> ids.put(draft.title(), id(specId, ids.size() + 1)));
         List<Store.StoryRecord> records = new ArrayList<>();

@@ -47,9 +47,7 @@ public final class SpecTicket {
 
     void onEvent(MaestroEvent event) {
         String storyId = event.storyId();
-        // Its stories are called after it, with two digits.
-        if (storyId.equals(specId)
-                || storyId.startsWith(specId + "-") && storyId.length() == specId.length() + "-00".length()) {
+        if (storyId.equals(specId) || SpecStories.isOf(specId, storyId)) {
             Events.tell(listeners, event);
         }
     }

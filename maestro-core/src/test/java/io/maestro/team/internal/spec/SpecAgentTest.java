@@ -389,6 +389,14 @@ class SpecAgentTest {
         }
     }
 
+    /** A listener of a specification is told of its stories, and of no other. */
+    @Test
+    void itsStoriesAreKnownByTheirIds() {
+        assertThat(List.of("s-01", "s-99", "s", "s-1", "s-001", "s-ab", "s.01", "t-01", "S-01"))
+                .filteredOn(id -> SpecStories.isOf("s", id))
+                .containsExactly("s-01", "s-99");
+    }
+
     private static Store.StoryRecord story(String id) {
         return new Store.StoryRecord(
                 id,
