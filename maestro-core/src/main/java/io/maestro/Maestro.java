@@ -341,8 +341,8 @@ public final class Maestro implements AutoCloseable {
 
     /**
      * The branches that stories of this record have left in the real repository and that nobody works on any more: of attempts
-     * that have failed, and of merged ones where the repository kept them. Maestro deletes none of these, as people may still
-     * want what is there. Brings the mirror up to date.
+     * that have failed, and of merged ones where the repository kept them. Those of another record are none of them, also where it has
+     * stories of the same ids. Maestro deletes none of these, as people may still want what is there. Brings the mirror up to date.
      *
      * @return by name; empty when there are none
      * @throws io.maestro.git.GitException when the repository cannot be read; GitUnavailableException when it cannot be reached

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Architect;
 import io.maestro.error.MaestroException;
+import io.maestro.git.StaleBranch;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;
@@ -89,6 +90,9 @@ class SameIdTest {
                     try (Maestro other =
                             builder("theirs", theirs, stopsBeforeTheMerge).build()) {
                         results.add(other.run(story("042")));
+                        assertThat(other.staleBranches())
+                                .extracting(StaleBranch::name)
+                                .containsExactly("maestro/story-042");
                     }
                 }
                 return super.reply(request);
@@ -98,6 +102,7 @@ class SameIdTest {
             StoryResult result = maestro.run(story("042"));
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
             assertThat(result.branch()).contains("maestro/story-042-2");
+            assertThat(maestro.staleBranches()).as("of the other").isEmpty();
         }
         assertThat(results).extracting(StoryResult::outcome).containsExactly(Outcome.REJECTED);
         assertThat(repository.git("ls-tree", "-r", "--name-only", "main")).isEqualTo("README.md\nours.txt");

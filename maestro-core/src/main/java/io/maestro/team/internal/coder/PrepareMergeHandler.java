@@ -74,6 +74,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
         String commit = workspace.commit(snapshot, message.subject(), message.body(), "Assisted-by: " + coder);
         run.work().committed(commit);
         workspace.push();
+        run.pushed();
         Optional<String> proposal =
                 run.stop().calling("the forge " + forge.id(), () -> forge.propose(proposals.of(run)));
         return new Next<>(

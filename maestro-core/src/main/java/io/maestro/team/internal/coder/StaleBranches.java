@@ -3,17 +3,17 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.git.StaleBranch;
+import io.maestro.team.internal.dispatch.StoryProgress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
- * Finds branches of stories that are over. Only stories of this record count: another Maestro with another record may work in
- * the same repository, and its branches look the same.
+ * Finds branches of stories that are over. Only what stories of this record have pushed counts, not what is called like it: another
+ * record may have a story of the same id in the same repository.
  */
 public final class StaleBranches {
     private StaleBranches() {}
@@ -27,18 +27,18 @@ public final class StaleBranches {
     public static List<StaleBranch> of(Map<String, String> branches, Collection<StoryRecord> stories) {
         List<StaleBranch> stale = new ArrayList<>();
         branches.forEach((name, tip) -> owner(name, stories)
-                .filter(story -> isOver(story) || !name.equals(story.branch()))
                 .filter(story -> stories.stream().allMatch(one -> isOver(one) || !name.equals(one.branch())))
                 .ifPresent(
                         story -> stale.add(new StaleBranch(name, tip, story.id(), story.state() == CoderState.DONE))));
         return List.copyOf(stale);
     }
 
-    /** Of stories 7 and 7-2 both may have had the branch story-7-2: then it is the one with the longer id that counts. */
+    /** Stories 7 and 7-2 may both have pushed story-7-2, one after the other: then it is that of the later one. */
     private static Optional<StoryRecord> owner(String name, Collection<StoryRecord> stories) {
         return stories.stream()
-                .filter(story -> Pattern.matches("maestro/story-" + Pattern.quote(story.id()) + "(-\\d{1,3})?", name))
-                .max(Comparator.comparingInt(story -> story.id().length()));
+                .filter(story ->
+                        StoryProgress.fromJson(story.data()).pushedBranches.contains(name))
+                .max(Comparator.comparing(StoryRecord::updatedAt));
     }
 
     private static boolean isOver(StoryRecord story) {

@@ -331,6 +331,11 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         return progress.earlierCommits;
     }
 
+    /** The work is on its branch in the real repository. */
+    void pushed() {
+        progress.pushedBranches.add(workspace().branch());
+    }
+
     /** The commit that the work is compared with. */
     String baseCommit() {
         return String.valueOf(progress.baseCommit);

@@ -52,6 +52,7 @@ public final class StoryHistory {
         progress.mayBeMerged = mayBeMerged(before);
         StoryProgress earlier = StoryProgress.fromJson(before.data());
         progress.earlierCommits.addAll(earlier.earlierCommits);
+        progress.pushedBranches.addAll(earlier.pushedBranches);
         if (progress.mayBeMerged) {
             if (earlier.commit != null) {
                 progress.earlierCommits.add(earlier.commit);

@@ -39,6 +39,8 @@ public final class StoryProgress {
     public boolean setUp;
     /** Commits of earlier attempts that may have been merged: when one of them is on the target branch, the story is done. */
     public List<String> earlierCommits = new ArrayList<>();
+    /** The branches that this attempt and those before it have pushed, and that may still be in the real repository. */
+    public Set<String> pushedBranches = new LinkedHashSet<>();
     /** The newest message of the chat when a coder took the story; what came before is none of its business. */
     @JsonInclude(JsonInclude.Include.NON_DEFAULT)
     public long chatSince;

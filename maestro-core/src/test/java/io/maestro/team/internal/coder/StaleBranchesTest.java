@@ -6,14 +6,18 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.git.StaleBranch;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which branches nobody works on. */
 class StaleBranchesTest {
-    private static StoryRecord story(String id, CoderState state, @Nullable String branch) {
+    /** It has pushed these branches. */
+    private static StoryRecord story(String id, CoderState state, @Nullable String branch, String... pushed) {
+        String branches = Arrays.stream(pushed).map(name -> "\"" + name + "\"").collect(Collectors.joining(","));
         return new StoryRecord(
                 id,
                 "s",
@@ -27,7 +31,7 @@ class StaleBranchesTest {
                 branch,
                 null,
                 null,
-                "{}",
+                "{\"pushedBranches\":[" + branches + "]}",
                 null,
                 List.of(),
                 Instant.EPOCH);
@@ -39,30 +43,33 @@ class StaleBranchesTest {
 
     @Test
     void branchesOfStoriesThatAreOverAreStale() {
-        assertThat(of("maestro/story-7", story("7", CoderState.ERROR, "maestro/story-7")))
+        assertThat(of("maestro/story-7", story("7", CoderState.ERROR, "maestro/story-7", "maestro/story-7")))
                 .containsExactly(new StaleBranch("maestro/story-7", "1", "7", false));
-        assertThat(of("maestro/story-7", story("7", CoderState.DONE, "maestro/story-7-2")))
+        assertThat(of("maestro/story-7", story("7", CoderState.DONE, "maestro/story-7-2", "maestro/story-7")))
                 .containsExactly(new StaleBranch("maestro/story-7", "1", "7", true));
     }
 
     @Test
     void ofAStoryThatIsWorkedOnTheOtherBranchesAre() {
-        StoryRecord story = story("7", CoderState.CODING, "maestro/story-7-2");
+        StoryRecord story = story("7", CoderState.CODING, "maestro/story-7-2", "maestro/story-7", "maestro/story-7-2");
         assertThat(of("maestro/story-7-2", story)).isEmpty();
         assertThat(of("maestro/story-7", story)).hasSize(1);
     }
 
-    /** Another Maestro may work there. */
+    /** Another Maestro may work there, with a story of the same id. */
     @Test
-    void branchesOfUnknownStoriesAreNot() {
-        assertThat(of("maestro/story-8", story("7", CoderState.DONE, null))).isEmpty();
-        assertThat(of("maestro/story-70", story("7", CoderState.DONE, null))).isEmpty();
-        assertThat(of("maestro/story-7-x", story("7", CoderState.DONE, null))).isEmpty();
+    void branchesThatNoStoryHereHasPushedAreNot() {
+        for (StoryRecord story : List.of(
+                story("7", CoderState.DONE, null),
+                story("7", CoderState.ERROR, "maestro/story-7"),
+                story("7", CoderState.CODING, "maestro/story-7-2", "maestro/story-7-2"))) {
+            assertThat(of("maestro/story-7", story)).isEmpty();
+        }
     }
 
     @Test
     void aBranchThatTwoStoriesCouldHaveIsInUseWhenOneOfThemUsesIt() {
-        StoryRecord over = story("7-2", CoderState.ERROR, "maestro/story-7-2");
+        StoryRecord over = story("7-2", CoderState.ERROR, "maestro/story-7-2", "maestro/story-7-2");
         assertThat(of("maestro/story-7-2", over, story("7", CoderState.CODING, "maestro/story-7-2")))
                 .isEmpty();
         assertThat(of("maestro/story-7-2", over, story("7", CoderState.CODING, "maestro/story-7")))
