@@ -3,6 +3,8 @@ package io.maestro.git.internal;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,16 +59,18 @@ final class GitCli {
     private final String executable;
     private final GitTimes times;
     private final @Nullable Path output;
+    private final Charset charset;
 
     GitCli(GitTimes times) {
         this("git", times);
     }
 
     GitCli(String executable, GitTimes times) {
-        this(executable, times, null);
+        this(executable, times, null, StandardCharsets.UTF_8);
     }
 
-    private GitCli(String executable, GitTimes times, @Nullable Path output) {
+    private GitCli(String executable, GitTimes times, @Nullable Path output, Charset charset) {
+        this.charset = charset;
         this.executable = executable;
         this.times = times;
         this.output = output;
@@ -74,7 +78,7 @@ final class GitCli {
 
     /** The same git, whose output goes to files in a directory, where a killed process leaves them for {@link GitProcess#clear}. */
     GitCli in(Path directory) {
-        return new GitCli(executable, times, directory);
+        return new GitCli(executable, times, directory, charset);
     }
 
     /** How a command ended; its output is masked. */
@@ -117,6 +121,11 @@ final class GitCli {
         List<String> config = new ArrayList<>(ALWAYS);
         config.addAll(LOCAL_ONLY);
         return run(directory, input, environment, config, arguments, RemoteUrl::maskUserInfo, null);
+    }
+
+    /** As {@link #local(Path, String...)}; a character of the output is a byte, as in raw names. */
+    Result bytes(Path directory, String... arguments) {
+        return new GitCli(executable, times, output, StandardCharsets.ISO_8859_1).local(directory, arguments);
     }
 
     /** Runs a command that touches only this machine, with the user's config, a file as its input, and variables. */
@@ -200,7 +209,10 @@ final class GitCli {
         try (GitProcess process = GitProcess.start(builder, output)) {
             started = true;
             return new Result(
-                    shown, await(process, shown, limit, mask, remote), mask.apply(process.out()), said(process, mask));
+                    shown,
+                    await(process, shown, limit, mask, remote),
+                    mask.apply(process.out(charset)),
+                    said(process, mask));
         } catch (IOException e) {
             throw new GitException(
                     shown

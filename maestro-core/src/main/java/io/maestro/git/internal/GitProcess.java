@@ -1,9 +1,11 @@
 package io.maestro.git.internal;
 
+import io.maestro.files.internal.SafeDirectory;
 import io.maestro.internal.PrivateFiles;
 import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -72,12 +74,17 @@ final class GitProcess implements AutoCloseable {
                 : Files.createTempFile(PrivateFiles.makeMissing(directory), OUTPUT, suffix);
     }
 
+    /** A new directory for one use, which {@link #clear} deletes where that was killed. */
+    static Path temporary(Path directory) throws IOException {
+        return Files.createTempDirectory(PrivateFiles.makeMissing(directory), OUTPUT);
+    }
+
     /** Deletes what processes have left in a directory whose Maestro was killed. None may run. */
     static void clear(Path directory) throws IOException {
         if (Files.isDirectory(directory)) {
-            try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, OUTPUT + "*.{out,err}")) {
+            try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, OUTPUT + "*")) {
                 for (Path file : left) {
-                    Files.deleteIfExists(file);
+                    SafeDirectory.deleteTree(file);
                 }
             }
         }
@@ -158,8 +165,8 @@ final class GitProcess implements AutoCloseable {
         return (System.nanoTime() - start) / 1_000_000;
     }
 
-    String out() throws IOException {
-        return new String(Files.readAllBytes(out), StandardCharsets.UTF_8);
+    String out(Charset charset) throws IOException {
+        return new String(Files.readAllBytes(out), charset);
     }
 
     /** The end of what it said, without how far it had got in between. */

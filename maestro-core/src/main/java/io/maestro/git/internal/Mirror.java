@@ -6,7 +6,6 @@ import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.lock.MirrorLock;
 import io.maestro.git.internal.lock.StaleLocks;
 import io.maestro.internal.PrivateFiles;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,14 +141,21 @@ final class Mirror {
      * Opens the mirror with another place for new objects, for which no lock is needed; the caller closes it.
      *
      * @param objects a directory, made when missing
+     * @param more directories of which objects are read, too
      */
-    Repository open(Path objects) throws IOException {
+    Repository open(Path objects, Path... more) throws IOException {
         PrivateFiles.makeMissing(objects);
-        // By a path that JGit does not recognise as a part of a repository, which it would keep open in a static cache.
-        File own = directory.resolve("objects").resolve(".").toFile();
-        return open(
-                new FileRepositoryBuilder().setObjectDirectory(objects.toFile()).addAlternateObjectDirectory(own),
-                false);
+        FileRepositoryBuilder builder = new FileRepositoryBuilder().setObjectDirectory(objects.toFile());
+        builder.addAlternateObjectDirectory(objects().toFile());
+        for (Path read : more) {
+            builder.addAlternateObjectDirectory(read.toFile());
+        }
+        return open(builder, false);
+    }
+
+    /** Where its objects are, by a path that JGit does not recognise as a part of a repository, which it would keep open in a static cache. */
+    Path objects() {
+        return directory.resolve("objects").resolve(".");
     }
 
     private Repository open(FileRepositoryBuilder builder, boolean durable) {

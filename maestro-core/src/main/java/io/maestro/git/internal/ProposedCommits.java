@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
-import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevWalk;
@@ -92,7 +91,6 @@ public final class ProposedCommits {
         Mirror mirror = mirror(proposal);
         try (Repository repository = mirror.open();
                 RevWalk walk = new RevWalk(repository);
-                ObjectReader reader = repository.newObjectReader();
                 ObjectInserter nowhere = new Ids()) {
             RevCommit older = walk.parseCommit(StoryCommits.require(repository, name));
             RevCommit base = walk.parseCommit(StoryCommits.require(repository, proposal.base()));
@@ -101,12 +99,14 @@ public final class ProposedCommits {
                 return false;
             }
             TreeMerge.Result merged = TreeMerge.merge(
-                    reader,
+                    mirror,
+                    mirror.objects(),
+                    repository,
                     nowhere,
                     common.getTree(),
                     older.getTree(),
                     base.getTree(),
-                    "older",
+                    proposal.branch(),
                     proposal.targetBranch());
             return merged.conflicts().isEmpty()
                     && merged.tree()

@@ -124,13 +124,8 @@ public final class SparseDirectories {
     void requireIn(ObjectReader reader, ObjectId tree, String branch) throws IOException {
         List<String> missing = new ArrayList<>();
         for (String directory : directories) {
-            ObjectId at = tree;
-            for (String name : directory.split("/", -1)) {
-                TreeEntry entry =
-                        at == null ? null : TreeEntry.children(reader, at).get(name);
-                at = entry != null && entry.isTree() ? entry.id() : null;
-            }
-            if (at == null) {
+            TreeEntry at = TreeEntry.find(reader, tree, directory);
+            if (at == null || !at.isTree()) {
                 missing.add("'" + RawName.shown(directory) + "'");
             }
         }
@@ -178,7 +173,7 @@ public final class SparseDirectories {
             }
             return absent;
         });
-        return new TreeMerge.Result(merge.tree(), writes, deletes, merge.conflicts());
+        return new TreeMerge.Result(merge.tree(), writes, deletes, merge.conflicts(), merge.said());
     }
 
     /**

@@ -17,6 +17,7 @@ import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.TreeFormatter;
 import org.eclipse.jgit.treewalk.CanonicalTreeParser;
 import org.eclipse.jgit.treewalk.TreeWalk;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An entry of a git tree.
@@ -52,6 +53,15 @@ public record TreeEntry(FileMode mode, ObjectId id) {
             entries.put(RawName.of(name), new TreeEntry(parser.getEntryFileMode(), parser.getEntryObjectId()));
         }
         return entries;
+    }
+
+    /** The entry at a raw path; null when there is none. */
+    static @Nullable TreeEntry find(ObjectReader reader, ObjectId tree, String path) throws IOException {
+        TreeEntry at = new TreeEntry(FileMode.TREE, tree);
+        for (String name : path.split("/", -1)) {
+            at = at != null && at.isTree() ? children(reader, at.id()).get(name) : null;
+        }
+        return at;
     }
 
     /** Where an entry stands in a tree: git sorts a directory as if its name had a slash at the end. */

@@ -1,47 +1,58 @@
 package io.maestro.git.internal;
 
-import io.maestro.git.internal.diff.LineDiff;
-import java.io.ByteArrayOutputStream;
+import io.maestro.files.internal.RawName;
+import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.DurableFile;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.eclipse.jgit.diff.RawText;
-import org.eclipse.jgit.diff.RawTextComparator;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.Constants;
-import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
+import org.eclipse.jgit.lib.ObjectLoader;
 import org.eclipse.jgit.lib.ObjectReader;
-import org.eclipse.jgit.merge.MergeAlgorithm;
-import org.eclipse.jgit.merge.MergeFormatter;
-import org.eclipse.jgit.merge.MergeResult;
-import org.jspecify.annotations.Nullable;
+import org.eclipse.jgit.lib.PersonIdent;
+import org.eclipse.jgit.lib.Repository;
 
 /**
- * Merges the tip of the target branch into what lies in a workspace, file by file, and says what has to be written there.
- * JGit's own merger gives no tree when there are conflicts, and conflicts are what this is for: text gets conflict
- * markers; of anything else the workspace's version stays (or the only one there is).
+ * Merges the tip of the target branch into what lies in a workspace, and says what has to be written there. The result is that of
+ * {@code git merge} in a checkout of the workspace's version: its attributes, renames and modes count, but no driver, hook or setting of
+ * the workspace or of the host's user. Git runs in a new directory, which borrows the objects and has nothing of the workspace but
+ * its {@code .gitattributes}.
  */
 final class TreeMerge {
-    private final ObjectReader reader;
-    private final ObjectInserter inserter;
+    private static final PersonIdent NOBODY =
+            new PersonIdent("Maestro", "maestro@localhost", Instant.EPOCH, ZoneOffset.UTC);
+
+    /** Git reads no attributes from a longer file. */
+    private static final int MOST_ATTRIBUTES = 100 << 20;
+
+    /** Paths that no checkout may have, for they lead out of the directory, or into git's. */
+    private static final Pattern UNSAFE = Pattern.compile("(?i)(.*/)?(|\\.|\\.\\.|\\.git)(/.*)?", Pattern.DOTALL);
+
+    /** Branches whose short name git would take for something else. */
+    private static final Pattern NO_SHORT_NAME = Pattern.compile("HEAD|[0-9a-f]{40}|(refs|heads|tags|remotes)/.*");
+
+    private final Map<String, TreeEntry> ours;
+    private final Map<String, TreeEntry> theirs;
     private final String oursName;
     private final String theirsName;
-    private final LineDiff lines = new LineDiff();
 
-    private final TreeMap<String, TreeEntry> writes = new TreeMap<>();
-    private final TreeSet<String> deletes = new TreeSet<>();
-    private final TreeSet<String> conflicts = new TreeSet<>();
-
-    private TreeMerge(ObjectReader reader, ObjectInserter inserter, String oursName, String theirsName) {
-        this.reader = reader;
-        this.inserter = inserter;
+    private TreeMerge(Map<String, TreeEntry> ours, Map<String, TreeEntry> theirs, String oursName, String theirsName) {
+        this.ours = ours;
+        this.theirs = theirs;
         this.oursName = oursName;
         this.theirsName = theirsName;
     }
@@ -49,15 +60,124 @@ final class TreeMerge {
     /**
      * What has to be done in the workspace; paths are raw.
      *
-     * @param tree what lies there afterwards
+     * @param tree what is to lie there when all is done, without what is to be left as it is
      * @param writes files, links and submodules that get another content
      * @param deletes what goes away
      * @param conflicts what somebody has to look at
+     * @param said git's words about these, for people and models
      */
-    record Result(ObjectId tree, Map<String, TreeEntry> writes, List<String> deletes, List<String> conflicts) {}
+    record Result(
+            ObjectId tree,
+            Map<String, TreeEntry> writes,
+            List<String> deletes,
+            List<Conflict> conflicts,
+            List<String> said) {}
 
+    /**
+     * A path in conflict.
+     *
+     * @param path raw
+     * @param content which version the merge has left there, for people and models
+     * @param markers the lines that git has put around what differs, without those between the versions; empty where it has put none
+     */
+    record Conflict(String path, String content, List<String> markers) {
+        private static final String KEPT = "conflicts";
+        private static final int MOST_SHOWN = 20;
+
+        /** Notes the markers that a merge is about to leave in the files, beside the snapshots, for a later process, too. */
+        static void keep(Path objects, List<Conflict> conflicts) throws IOException {
+            StringBuilder kept = new StringBuilder();
+            for (Conflict conflict : conflicts) {
+                conflict.markers().forEach(line -> kept.append(conflict.path() + "\0" + line + "\0"));
+            }
+            PrivateFiles.makeMissing(objects);
+            DurableFile.write(objects.resolve(KEPT + ".new"), objects.resolve(KEPT), kept.toString());
+        }
+
+        /**
+         * Requires that none of the markers that the last merge has left is in a tree: exactly these lines of exactly these files.
+         *
+         * @throws WorkspaceProblem saying where they are
+         */
+        static void requireResolved(Path objects, ObjectReader reader, ObjectId tree) throws IOException {
+            List<String> left = new ArrayList<>();
+            for (Map.Entry<String, List<String>> file : kept(objects).entrySet()) {
+                TreeEntry entry = TreeEntry.find(reader, tree, file.getKey());
+                if (entry == null || !entry.isFile()) {
+                    continue;
+                }
+                List<String> lines = lines(reader, entry);
+                for (int line = 0; line < lines.size(); line++) {
+                    if (file.getValue().contains(lines.get(line))) {
+                        left.add(RawName.shown(file.getKey()) + ", line " + (line + 1) + ": "
+                                + RawName.shown(lines.get(line)));
+                    }
+                }
+            }
+            if (!left.isEmpty()) {
+                throw new WorkspaceProblem(
+                        "conflict markers of the last merge are still there: keep what both sides meant, and"
+                                + " delete these lines and the ======= between them\n- "
+                                + String.join("\n- ", left.subList(0, Math.min(MOST_SHOWN, left.size()))));
+            }
+        }
+
+        private static Map<String, List<String>> kept(Path objects) throws IOException {
+            Map<String, List<String>> kept = new TreeMap<>();
+            Path file = objects.resolve(KEPT);
+            if (Files.exists(file)) {
+                String[] parts = Files.readString(file).split("\0", -1);
+                for (int i = 0; i + 1 < parts.length; i += 2) {
+                    kept.computeIfAbsent(parts[i], path -> new ArrayList<>()).add(parts[i + 1]);
+                }
+            }
+            return kept;
+        }
+
+        /** The raw lines of a file, without their ends. */
+        static List<String> lines(ObjectReader reader, TreeEntry file) throws IOException {
+            return RawName.of(reader.open(file.id(), Constants.OBJ_BLOB).getBytes(Integer.MAX_VALUE))
+                    .lines()
+                    .toList();
+        }
+    }
+
+    /** Replaces one tree by another. */
+    static Result replace(ObjectReader reader, AnyObjectId ours, AnyObjectId theirs) throws IOException {
+        return result(
+                theirs.copy(),
+                TreeEntry.flatten(reader, ours),
+                TreeEntry.flatten(reader, theirs),
+                List.of(),
+                List.of());
+    }
+
+    private static Result result(
+            ObjectId tree,
+            Map<String, TreeEntry> before,
+            Map<String, TreeEntry> after,
+            List<Conflict> conflicts,
+            List<String> said) {
+        TreeMap<String, TreeEntry> writes = new TreeMap<>(after);
+        writes.entrySet().removeIf(write -> write.getValue().equals(before.get(write.getKey())));
+        TreeSet<String> deletes = new TreeSet<>(before.keySet());
+        deletes.removeAll(after.keySet());
+        return new Result(tree, writes, List.copyOf(deletes), conflicts, said);
+    }
+
+    /**
+     * Merges.
+     *
+     * @param objects the directory with the objects of {@code repository}, besides those of the mirror
+     * @param repository has all that the trees need
+     * @param inserter is given what the merge has made
+     * @param oursName how conflict markers call our side: the name of a branch
+     * @param theirsName the same of theirs: the name of another branch
+     */
     static Result merge(
-            ObjectReader reader,
+            Mirror mirror,
+            Path objects,
+            Repository repository,
             ObjectInserter inserter,
             AnyObjectId base,
             AnyObjectId ours,
@@ -65,87 +185,146 @@ final class TreeMerge {
             String oursName,
             String theirsName)
             throws IOException {
-        TreeMerge merge = new TreeMerge(reader, inserter, oursName, theirsName);
-        TreeMap<String, TreeEntry> mine = TreeEntry.flatten(reader, ours);
-        merge.run(TreeEntry.flatten(reader, base), mine, TreeEntry.flatten(reader, theirs));
-        merge.dropWhatIsInTheWay(mine);
-        mine.keySet().removeAll(merge.deletes);
-        mine.putAll(merge.writes);
-        ObjectId tree = TreeEntry.insert(inserter, mine);
-        inserter.flush();
-        return new Result(tree, merge.writes, List.copyOf(merge.deletes), List.copyOf(merge.conflicts));
+        Path directory = GitProcess.temporary(mirror.parent());
+        try (ObjectReader reader = repository.newObjectReader()) {
+            TreeMerge merge = new TreeMerge(
+                    TreeEntry.flatten(reader, ours), TreeEntry.flatten(reader, theirs), oursName, theirsName);
+            Path tree = Files.createDirectory(directory.resolve("tree"));
+            merge.writeAttributes(reader, tree);
+            Path git = Files.createDirectory(directory.resolve("git"));
+            makeRepository(git, List.of(mirror.objects(), objects));
+            try (Repository made = mirror.open(git.resolve(Constants.OBJECTS), objects)) {
+                merge.makeBranches(git, made, base, ours, theirs);
+                GitCli.Result merged = mirror.git()
+                        .bytes(
+                                tree,
+                                "--git-dir=" + git,
+                                "--work-tree=" + tree,
+                                "merge-tree",
+                                "--write-tree",
+                                "-z",
+                                revision(oursName),
+                                revision(theirsName));
+                if (merged.exitCode() > 1 || merged.out().isEmpty()) {
+                    throw merged.failure("the target branch cannot be merged");
+                }
+                return merge.result(merged, made, repository, inserter);
+            }
+        } finally {
+            SafeDirectory.deleteTree(directory);
+        }
     }
 
-    private void run(Map<String, TreeEntry> base, Map<String, TreeEntry> ours, Map<String, TreeEntry> theirs)
-            throws IOException {
-        TreeSet<String> changedThere = new TreeSet<>(theirs.keySet());
-        changedThere.addAll(base.keySet());
-        for (String path : changedThere) {
-            TreeEntry b = base.get(path);
-            TreeEntry o = ours.get(path);
-            TreeEntry t = theirs.get(path);
-            if (Objects.equals(b, t) || Objects.equals(o, t)) {
-                continue;
-            }
-            if (Objects.equals(b, o)) {
-                take(path, t);
-            } else {
-                bothChanged(path, b, o, t);
+    /** Git reads the attributes of a checkout from its files; those of a tree only from version 2.43 on. */
+    private void writeAttributes(ObjectReader reader, Path tree) throws IOException {
+        for (Map.Entry<String, TreeEntry> entry : ours.entrySet()) {
+            String path = entry.getKey();
+            if (("/" + path).endsWith("/" + Constants.DOT_GIT_ATTRIBUTES)
+                    && entry.getValue().isFile()
+                    && !UNSAFE.matcher(path).matches()) {
+                ObjectLoader blob = reader.open(entry.getValue().id(), Constants.OBJ_BLOB);
+                if (blob.getSize() <= MOST_ATTRIBUTES) {
+                    Path file = tree.resolve(RawName.path(path));
+                    Files.createDirectories(ParentDirectory.of(file));
+                    Files.write(file, blob.getBytes(MOST_ATTRIBUTES));
+                }
             }
         }
     }
 
-    private void take(String path, @Nullable TreeEntry theirs) {
-        if (theirs == null) {
-            deletes.add(path);
+    private static void makeRepository(Path git, List<Path> objects) throws IOException {
+        Files.createDirectories(git.resolve("refs"));
+        Files.writeString(git.resolve(Constants.HEAD), "ref: refs/heads/none\n");
+        Files.writeString(git.resolve("config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
+        Path info = Files.createDirectories(git.resolve(Constants.OBJECTS).resolve("info"));
+        Files.write(
+                info.resolve("alternates"),
+                RawName.bytes(objects.stream()
+                        .map(path -> RawName.of(path.toAbsolutePath()) + "\n")
+                        .collect(Collectors.joining())));
+    }
+
+    /** Commits the two sides on the base, since git before 2.40 cannot be told a base in another way. */
+    private void makeBranches(Path git, Repository made, AnyObjectId base, AnyObjectId oursTree, AnyObjectId theirsTree)
+            throws IOException {
+        ObjectId common = StoryCommits.create(made, base.copy(), List.of(), NOBODY, "");
+        StringBuilder refs = new StringBuilder();
+        for (Map.Entry<String, AnyObjectId> side :
+                Map.of(oursName, oursTree, theirsName, theirsTree).entrySet()) {
+            ObjectId commit = StoryCommits.create(made, side.getValue().copy(), List.of(common), NOBODY, "");
+            refs.append(commit.name() + " " + Constants.R_HEADS + side.getKey() + "\n");
+        }
+        // In one file, where "a" and "a/b" may both be branches.
+        Files.writeString(git.resolve(Constants.PACKED_REFS), refs);
+    }
+
+    /** What git is told a branch by, and writes into conflict markers. */
+    private static String revision(String branch) {
+        return NO_SHORT_NAME.matcher(branch).matches() ? Constants.R_HEADS + branch : branch;
+    }
+
+    /**
+     * Reads what {@code git merge-tree -z} has printed: the tree; for each side of a conflict mode, id, stage and path; nothing; then for
+     * each message the number of its paths, these, its kind and its text.
+     */
+    private Result result(GitCli.Result merged, Repository made, Repository repository, ObjectInserter inserter)
+            throws IOException {
+        String[] parts = merged.out().split("\0", -1);
+        TreeSet<String> paths = new TreeSet<>();
+        List<String> said = new ArrayList<>();
+        int next = 1;
+        for (; next < parts.length && !parts[next].isEmpty(); next++) {
+            paths.add(parts[next].substring(parts[next].indexOf('\t') + 1));
+        }
+        next++;
+        while (merged.exitCode() == 1 && next < parts.length && !parts[next].isEmpty()) {
+            int count = Integer.parseInt(parts[next]);
+            if (parts[next + count + 1].startsWith("CONFLICT")) {
+                paths.addAll(List.of(parts).subList(next + 1, next + count + 1));
+                said.add(RawName.shown(parts[next + count + 2].strip()));
+            }
+            next += count + 3;
+        }
+        ObjectId tree = ObjectId.fromString(parts[0]);
+        try (ObjectReader reader = made.newObjectReader()) {
+            TreeMap<String, TreeEntry> after = TreeEntry.flatten(reader, tree);
+            List<Conflict> conflicts = new ArrayList<>();
+            for (String path : paths) {
+                conflicts.add(conflict(reader, path, after));
+            }
+            SnapshotObjects.copy(reader, repository.getObjectDatabase(), inserter, tree);
+            inserter.flush();
+            return result(tree, ours, after, conflicts, said);
+        }
+    }
+
+    private Conflict conflict(ObjectReader reader, String path, TreeMap<String, TreeEntry> after) throws IOException {
+        TreeEntry left = after.get(path);
+        List<String> markers = List.of();
+        String content = "nothing";
+        if (left == null) {
+            content = String.valueOf(after.ceilingKey(path + "/")).startsWith(path + "/") ? "a directory" : content;
+        } else if (left.equals(ours.get(path))) {
+            content = "the version of " + oursName;
+        } else if (left.equals(theirs.get(path))) {
+            content = "the version of " + theirsName;
         } else {
-            writes.put(path, theirs);
+            markers = left.isFile() ? markers(reader, left) : markers;
+            content = markers.isEmpty() ? "a version without markers" : "both versions between conflict markers";
         }
+        return new Conflict(path, content, markers);
     }
 
-    private void bothChanged(String path, @Nullable TreeEntry b, @Nullable TreeEntry o, @Nullable TreeEntry t)
-            throws IOException {
-        if (o == null || t == null) {
-            // Deleted on one side, changed on the other: what was changed is kept for a decision.
-            conflicts.add(path);
-            if (o == null) {
-                take(path, t);
-            }
-            return;
-        }
-        RawText ourText = o.isFile() ? LineDiff.text(reader, o.id()) : null;
-        RawText theirText = t.isFile() ? LineDiff.text(reader, t.id()) : null;
-        RawText baseText = b == null ? RawText.EMPTY_TEXT : b.isFile() ? LineDiff.text(reader, b.id()) : null;
-        if (ourText == null || theirText == null || baseText == null) {
-            conflicts.add(path);
-            return;
-        }
-        MergeResult<RawText> merged =
-                new MergeAlgorithm(lines).merge(RawTextComparator.DEFAULT, baseText, ourText, theirText);
-        if (merged.containsConflicts()) {
-            conflicts.add(path);
-        }
-        ByteArrayOutputStream content = new ByteArrayOutputStream();
-        new MergeFormatter().formatMerge(content, merged, "base", oursName, theirsName, StandardCharsets.UTF_8);
-        ObjectId id = inserter.insert(Constants.OBJ_BLOB, content.toByteArray());
-        FileMode mode = b != null && b.mode().equals(o.mode()) ? t.mode() : o.mode();
-        writes.put(path, new TreeEntry(mode, id));
+    private List<String> markers(ObjectReader reader, TreeEntry file) throws IOException {
+        Pattern marker = Pattern.compile("(?:<+ " + name(oursName) + "|>+ " + name(theirsName) + ")(?::.*)?");
+        return Conflict.lines(reader, file).stream()
+                .filter(line -> marker.matcher(line).matches())
+                .distinct()
+                .toList();
     }
 
-    /** One side has a file where the other has a directory: the workspace's stays. */
-    private void dropWhatIsInTheWay(Map<String, TreeEntry> ours) {
-        TreeMap<String, TreeEntry> staying = new TreeMap<>(ours);
-        staying.keySet().removeAll(deletes);
-        for (String path : new ArrayList<>(writes.keySet())) {
-            boolean fileAbove = false;
-            for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-                fileAbove |= staying.containsKey(path.substring(0, slash));
-            }
-            String firstBelow = staying.ceilingKey(path + "/");
-            if (fileAbove || (firstBelow != null && firstBelow.startsWith(path + "/"))) {
-                writes.remove(path);
-                conflicts.add(path);
-            }
-        }
+    private static String name(String branch) {
+        return Pattern.quote(
+                new String(revision(branch).getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1));
     }
 }

@@ -10,6 +10,8 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -84,9 +86,10 @@ public final class Workspace {
      * @param before what lay there before
      * @param after that merged with the target branch's tip, and compared with it; the same as before when the target
      *     branch has not moved. It is made in the mirror: what an agent writes at that moment is not in it
-     * @param conflicts the files in conflict, empty when all went well
+     * @param conflicts the paths in conflict, each with the version that lies there now; empty when all went well
+     * @param said git's words about them
      */
-    public record Integration(Snapshot before, Snapshot after, List<String> conflicts) {}
+    public record Integration(Snapshot before, Snapshot after, Map<String, String> conflicts, List<String> said) {}
 
     /**
      * Where the files are.
@@ -208,16 +211,20 @@ public final class Workspace {
     }
 
     /**
-     * Looks for secrets that a snapshot adds to its base, so that they can be taken out before anybody reviews it. What has some is
-     * never {@linkplain #commit committed}.
+     * Looks for what must not be committed, so that it can be taken out before anybody reviews it: secrets that a snapshot adds to
+     * its base, and conflict markers of {@link #integrate()}. What has some is never {@linkplain #commit committed}.
      *
      * @param snapshot what {@link #snapshot()} returned
      * @throws WorkspaceProblem when there are some; it says where
      */
-    public void requireNoSecrets(Snapshot snapshot) {
+    public void requireCommittable(Snapshot snapshot) {
         inMirror(repository -> {
             ObjectId base = StoryCommits.tree(repository, snapshot.baseCommit());
-            secrets.require(repository, base, ObjectId.fromString(snapshot.tree()));
+            ObjectId tree = ObjectId.fromString(snapshot.tree());
+            secrets.require(repository, base, tree);
+            try (ObjectReader reader = repository.newObjectReader()) {
+                TreeMerge.Conflict.requireResolved(place.objects(), reader, tree);
+            }
             return place;
         });
     }
@@ -232,13 +239,13 @@ public final class Workspace {
      * @param trailers what comes before the trailers Maestro-Story and Maestro-Attempt, as in {@code Assisted-by: x}
      * @return the commit's full id
      * @throws GitException when the snapshot is empty
-     * @throws WorkspaceProblem when it {@linkplain #requireNoSecrets adds secrets}
+     * @throws WorkspaceProblem when it is not {@linkplain #requireCommittable committable}
      */
     public String commit(Snapshot snapshot, String subject, String body, String... trailers) {
         if (snapshot.empty()) {
             throw new GitException("nothing to commit: " + place.directory() + " is as it was checked out", null);
         }
-        requireNoSecrets(snapshot);
+        requireCommittable(snapshot);
         return branch.commit(snapshot, subject, body, List.of(trailers));
     }
 
@@ -260,8 +267,7 @@ public final class Workspace {
 
     /**
      * Brings the target branch's news into the files. When it has moved, its tip is merged into what lies in the directory
-     * and becomes the base. Text that both sides changed is left with conflict markers. Of other conflicts the
-     * workspace's version stays, or, where the agent deleted what has been changed since, that changed file comes back.
+     * and becomes the base, as {@code git merge} does it in a checkout.
      *
      * @return what came of it
      * @throws WorkspaceProblem as {@link #snapshot()}; also when an ignored file is where a new one must go. The base is
@@ -276,7 +282,7 @@ public final class Workspace {
             });
             Snapshot ours = snapshots.read(baseCommit);
             if (tip.name().equals(baseCommit)) {
-                return new Integration(ours, ours, List.of());
+                return new Integration(ours, ours, Map.of(), List.of());
             }
             return mirror.used(() -> integrate(ours, tip));
         });
@@ -293,10 +299,10 @@ public final class Workspace {
                     theirs,
                     theirs);
             baseCommit = tip.name();
+            Map<String, String> conflicts = new TreeMap<>();
+            merge.conflicts().forEach(conflict -> conflicts.put(RawName.shown(conflict.path()), conflict.content()));
             return new Integration(
-                    ours,
-                    SnapshotReader.of(repository, tip.name(), theirs, merge.tree()),
-                    merge.conflicts().stream().map(RawName::text).toList());
+                    ours, SnapshotReader.of(repository, tip.name(), theirs, merge.tree()), conflicts, merge.said());
         }
     }
 
@@ -351,8 +357,21 @@ public final class Workspace {
         PrivateFiles.makeMissing(place.staging());
         try (ObjectReader reader = repository.newObjectReader();
                 ObjectInserter inserter = repository.newObjectInserter()) {
-            TreeMerge.Result merge =
-                    TreeMerge.merge(reader, inserter, base, ours, theirs, branch(), place.targetBranch());
+            TreeMerge.Result merge = base.equals(ours)
+                    ? TreeMerge.replace(reader, ours, theirs)
+                    : TreeMerge.merge(
+                            mirror,
+                            place.objects(),
+                            repository,
+                            inserter,
+                            base,
+                            ours,
+                            theirs,
+                            branch(),
+                            place.targetBranch());
+            if (!merge.conflicts().isEmpty()) {
+                TreeMerge.Conflict.keep(place.objects(), merge.conflicts());
+            }
             TreeMerge.Result there = place.sparse().present(reader, comparedWith, merge);
             new WorkTreeWriter(directory, place.staging(), reader, "the target branch")
                     .apply(there.writes(), there.deletes());

@@ -207,7 +207,9 @@ class GitFlowTest {
 
         Workspace.Snapshot ours = workspace.snapshot();
         Workspace.Integration integration = workspace.integrate();
-        assertThat(integration.conflicts()).containsExactly("README.md");
+        assertThat(integration.conflicts())
+                .containsOnly(Map.entry("README.md", "both versions between conflict markers"));
+        assertThat(integration.said()).containsExactly("CONFLICT (content): Merge conflict in README.md");
         assertThat(integration.before()).isEqualTo(ours);
         assertThat(integration.after()).isEqualTo(workspace.snapshot());
         assertThat(workspace.baseCommit()).isEqualTo(before);
@@ -215,7 +217,7 @@ class GitFlowTest {
                 .hasContent("# App\n\none\n<<<<<<< maestro/story-7\nOURS\n=======\nTHEIRS\n>>>>>>> main\nthree\n");
         assertThat(workspace.directory().resolve("lib/deep/theirs.txt")).hasContent("theirs");
         assertThat(workspace.integrate())
-                .isEqualTo(new Workspace.Integration(integration.after(), integration.after(), List.of()));
+                .isEqualTo(new Workspace.Integration(integration.after(), integration.after(), Map.of(), List.of()));
 
         write(workspace.directory(), "README.md", "# App\n\none\nBOTH\nthree\n");
         Workspace.Snapshot snapshot = workspace.snapshot();
@@ -228,6 +230,33 @@ class GitFlowTest {
         assertThat(forge.merge(proposal(workspace, "7", resolved))).isInstanceOf(Outcome.Merged.class);
         assertThat(people.file("main", "README.md")).isEqualTo("# App\n\none\nBOTH\nthree\n");
         assertThat(people.file("main", "lib/deep/theirs.txt")).isEqualTo("theirs\n");
+    }
+
+    @Test
+    void markersOfAMergeAreNeverCommitted() throws IOException {
+        people.commit("Sizes", Map.of(".gitattributes", "*.long conflict-marker-size=12\n", "a.long", "a\n"));
+        Workspace workspace = checkout("7");
+        Path root = workspace.directory();
+        write(root, "README.md", "OURS\r\n");
+        write(root, "a.long", "ours\n");
+        write(root, "howto.md", "<<<<<<< maestro/story-7\n=======\n>>>>>>> main\n");
+        people.commit("Other", Map.of("README.md", "THEIRS\n", "a.long", "theirs\n"));
+        assertThat(workspace.integrate().conflicts()).containsOnlyKeys("README.md", "a.long");
+        Workspace later = repository.reopen("coder-001", "7", 1, workspace.branch(), workspace.baseCommit(), "main");
+        assertThatThrownBy(() -> later.requireCommittable(later.snapshot()))
+                .isInstanceOf(WorkspaceProblem.class)
+                .hasMessageContainingAll(
+                        "README.md, line 1: <<<<<<< maestro/story-7\n",
+                        "README.md, line 5: >>>>>>> main\n",
+                        "a.long, line 1: <<<<<<<<<<<< maestro/story-7\n")
+                .message()
+                .doesNotContain("howto");
+        write(root, "README.md", "BOTH\n");
+        write(root, "a.long", "both\n>>>>>>>>>>>> main\n");
+        assertThatThrownBy(() -> later.commit(later.snapshot(), "S", "")).isInstanceOf(WorkspaceProblem.class);
+        // Other lines of that kind are the story's own.
+        write(root, "a.long", "both\n>>>>>>> main\n=======\n");
+        later.commit(later.snapshot(), "S", "");
     }
 
     @Test
@@ -288,12 +317,19 @@ class GitFlowTest {
         Workspace.Integration integration = workspace.integrate();
         assertThat(integration.after()).isEqualTo(workspace.snapshot());
         assertThat(integration.conflicts())
-                .containsExactly("added.txt", "bin", "gone.txt", "kept.txt", "place/inside.txt");
+                .containsExactly(
+                        Map.entry("added.txt", "both versions between conflict markers"),
+                        Map.entry("bin", "the version of maestro/story-9"),
+                        Map.entry("gone.txt", "the version of main"),
+                        Map.entry("kept.txt", "the version of maestro/story-9"),
+                        Map.entry("place", "a directory"),
+                        Map.entry("place~maestro_story-9", "a version without markers"));
         assertThat(root.resolve("both.txt")).hasContent("A\nb\nc\nd\nE");
         assertThat(root.resolve("gone.txt")).hasContent("changed");
         assertThat(root.resolve("kept.txt")).hasContent("ours");
         assertThat(root.resolve("bin")).hasContent("\0ours");
-        assertThat(root.resolve("place")).hasContent("a file");
+        assertThat(root.resolve("place~maestro_story-9")).hasContent("a file");
+        assertThat(root.resolve("place/inside.txt")).hasContent("theirs");
         assertThat(root.resolve("dir")).hasContent("now a file");
         assertThat(root.resolve("added.txt")).content().contains("<<<<<<<", "ours", "theirs", ">>>>>>>");
         assertThat(root.resolve("run.sh")).isExecutable();

@@ -281,6 +281,29 @@ class HostileWorkspaceTest {
     }
 
     @Test
+    void integrationRunsNoMergeDriver() throws IOException {
+        Path root = workspace.directory();
+        Path run = directory.resolve("run");
+        write(root, ".gitattributes", "* merge=evil diff=evil filter=evil\n");
+        write(root, "sub/.gitattributes", "* merge=evil\n");
+        write(root, ".git/info/attributes", "* merge=evil filter=evil\n");
+        for (String key : List.of(
+                "merge.evil.driver",
+                "diff.evil.textconv",
+                "filter.evil.clean",
+                "filter.evil.smudge",
+                "core.fsmonitor")) {
+            git(root, "config", key, "touch " + run);
+        }
+        git(root, "config", "merge.default", "evil");
+        write(root, "dir/a.txt", "ours\n");
+        people.commit("Other", Map.of("dir/a.txt", "theirs\n"));
+        assertThat(workspace.integrate().conflicts()).containsOnlyKeys("dir/a.txt");
+        assertThat(run).doesNotExist();
+        assertThat(root.resolve("dir/a.txt")).content().contains("<<<<<<< maestro/story-1", "ours", "theirs");
+    }
+
+    @Test
     void integrationDoesNotWriteThroughLinks() throws IOException {
         Path root = workspace.directory();
         SafeDirectory.deleteTree(root.resolve("dir"));
@@ -289,7 +312,7 @@ class HostileWorkspaceTest {
         Files.createSymbolicLink(root.resolve("new"), outside);
         Files.createSymbolicLink(root.resolve("newer"), outside.resolve("secret"));
         people.commit("Other", Map.of("dir/a.txt", "changed\n", "dir/new.txt", "new\n", "newer", "newer\n"));
-        assertThat(workspace.integrate().conflicts()).containsExactly("dir/a.txt", "dir/new.txt");
+        assertThat(workspace.integrate().conflicts()).containsOnlyKeys("dir", "dir/a.txt", "dir~maestro_story-1");
         assertThat(root.resolve("newer")).hasContent("newer").isRegularFile();
         assertThat(Files.isSymbolicLink(root.resolve("newer"))).isFalse();
 

@@ -73,7 +73,7 @@ class SecretCheckTest {
         Workspace.Snapshot snapshot = workspace.snapshot();
         assertThatThrownBy(() -> workspace.commit(snapshot, "S", "")).isInstanceOf(WorkspaceProblem.class);
         assertThatThrownBy(workspace::push).hasMessageContaining("nothing to push");
-        return assertThatThrownBy(() -> workspace.requireNoSecrets(snapshot))
+        return assertThatThrownBy(() -> workspace.requireCommittable(snapshot))
                 .isInstanceOf(WorkspaceProblem.class)
                 .hasMessageContaining("EXAMPLE")
                 .hasMessageNotContainingAny(KNOWN, TOKEN.substring(16), "MIIEp", "BDG-123456");

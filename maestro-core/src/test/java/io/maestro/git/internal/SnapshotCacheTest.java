@@ -133,6 +133,7 @@ class SnapshotCacheTest {
         settled();
         people.commit("Attributes", Map.of("new.txt", "n\r\n", "other", "o\n"));
         workspace.integrate();
+        write(root, "new.txt", "resolved\r\n");
         Workspace.Snapshot snapshot = workspace.snapshot();
         assertThat(content(snapshot, "other")).isEqualTo("o\n");
         assertThat(snapshot.tree()).isEqualTo(fresh());

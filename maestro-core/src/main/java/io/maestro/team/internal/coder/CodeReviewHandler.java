@@ -33,7 +33,7 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
                                     + " more, then call `done` again.");
             return new Next<>(CoderState.CODING, "files changed after the tests");
         }
-        run.workspace().requireNoSecrets(snapshot);
+        run.workspace().requireCommittable(snapshot);
         boolean answered = effects.isAnswered(run);
         if (!answered && !run.work().isShown(snapshot.tree())) {
             run.save(store, () -> run.work().show(snapshot.tree()));

@@ -33,7 +33,7 @@ public final class CodingHandler extends WorkHandler {
             }
             try {
                 Workspace.Snapshot snapshot = run.workspace().snapshot();
-                run.workspace().requireNoSecrets(snapshot);
+                run.workspace().requireCommittable(snapshot);
                 // Another image is a change, too, although it is in no file.
                 return snapshot.empty() && run.images().forProject() == null
                         ? new Next<>(CoderState.CODE_REVIEW, "done, without a change")

@@ -35,7 +35,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
         Workspace.Integration integration = workspace.integrate();
         run.broughtIn(workspace.baseCommit());
         if (!integration.conflicts().isEmpty()) {
-            return Conflicts.back(run, integration.conflicts());
+            return Conflicts.back(run, integration);
         }
         Workspace.Snapshot snapshot = integration.after();
         boolean moved = !workspace.baseCommit().equals(run.baseCommit());
