@@ -158,6 +158,10 @@ final class Checkout {
         StringBuilder packed = new StringBuilder();
         refs.forEach((name, id) -> packed.append(id).append(' ').append(name).append('\n'));
         Files.writeString(clone.resolve(".git/packed-refs"), packed);
+        Path shallow = mirror.directory().resolve("shallow");
+        if (Files.exists(shallow)) {
+            Files.copy(shallow, clone.resolve(".git/shallow"));
+        }
         Path head = clone.resolve(".git/refs/remotes/origin/HEAD");
         Files.createDirectories(ParentDirectory.of(head));
         Files.writeString(head, "ref: refs/remotes/origin/" + targetBranch + "\n");

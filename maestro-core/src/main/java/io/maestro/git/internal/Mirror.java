@@ -286,6 +286,8 @@ final class Mirror {
                 "--prune",
                 "--no-tags",
                 "--no-write-fetch-head",
+                // Of a shallow repository, git would leave out all branches.
+                "--update-shallow",
                 "--no-recurse-submodules"));
         arguments.addAll(options);
         arguments.addAll(List.of("--", remote.url()));

@@ -42,6 +42,8 @@ final class RemoteFailure {
 
     private static final Pattern UNKNOWN_HOST_KEY = Pattern.compile("Host key verification failed");
 
+    private static final Pattern PARTIAL = Pattern.compile("promisor remote|lazy fetching disabled");
+
     private static final Pattern DENIED = Pattern.compile(
             "could not read (Username|Password)|Authentication failed|Permission denied|returned error: 40[13]");
 
@@ -123,6 +125,10 @@ final class RemoteFailure {
     private static String refusal(String said) {
         if (UNKNOWN_HOST_KEY.matcher(said).find()) {
             return "compare the key of the server with what its owner says, and add it to the known_hosts of ssh";
+        }
+        if (PARTIAL.matcher(said).find()) {
+            return "it is a partial clone, which lacks files that it would have to fetch itself: use the repository that it was"
+                    + " cloned from, or a full clone of that";
         }
         return DENIED.matcher(said).find()
                 ? "check that git on this machine can reach it without asking: by a credential helper, an ssh key, or credentials"

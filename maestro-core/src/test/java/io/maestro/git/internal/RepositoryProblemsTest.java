@@ -74,6 +74,94 @@ class RepositoryProblemsTest {
                 .hasMessageContaining("first commit");
     }
 
+    /** A CI's working copy and a mirror that was made to save time are shallow. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aShallowRepositoryIsWorkedOnAsItIs(boolean bare) throws IOException {
+        TestRepository people = TestRepository.create(directory.resolve("remote"));
+        people.commit("Second", Map.of("second.txt", "second\n"));
+        Path shallow = directory.resolve("shallow");
+        git(
+                directory,
+                "clone",
+                "-q",
+                bare ? "--bare" : "--no-bare",
+                "--depth=1",
+                people.bare.toUri().toString(),
+                shallow.toString());
+        if (!bare) {
+            git(shallow, "checkout", "-q", "--detach");
+        }
+        GitRepository repository = repository(shallow);
+        assertThat(repository.in(directory.resolve("check")).check("main").refusesPush())
+                .isEmpty();
+        for (String story : List.of("1", "2")) {
+            Workspace workspace = repository.checkout("coder-001", story, 1, repository.refresh("main"));
+            assertThat(git(workspace.directory(), "log", "--format=%s").lines().toList())
+                    .contains("Second");
+            assertThat(git(workspace.directory(), "status", "--porcelain")).isEmpty();
+            write(workspace.directory(), story + ".txt", "new\n");
+            String commit = workspace.commit(workspace.snapshot(), "S", "");
+            workspace.push();
+            Proposal proposal = new Proposal(
+                    story,
+                    1,
+                    "T",
+                    "",
+                    repository.mirror(),
+                    shallow.toString(),
+                    workspace.branch(),
+                    commit,
+                    workspace.baseCommit(),
+                    "main",
+                    List.of());
+            assertThat(new LocalForge().merge(proposal)).isInstanceOf(Outcome.Merged.class);
+        }
+        String unused = repository.checkoutForReading("architect-001", repository.refresh("main"));
+        assertThat(directory.resolve("work/architect-001/2.txt")).exists();
+        assertThat(git(shallow, "ls-tree", "--name-only", "main").lines()).contains("1.txt", "2.txt", "second.txt");
+        git(shallow, "fsck", "--strict");
+        git(repository.mirror(), "fsck", "--strict");
+        git(people.bare, "fetch", "-q", shallow.toString(), "main:merged");
+        assertThat(git(people.bare, "log", "--format=%s", "merged").lines()).contains("First", "Second");
+    }
+
+    @Test
+    void aRepositoryThatCannotBeUsedIsSaidToBeWhatItIs() throws IOException {
+        TestRepository people = TestRepository.create(directory.resolve("remote"));
+        git(people.bare, "config", "uploadpack.allowFilter", "true");
+        Path partial = directory.resolve("partial.git");
+        git(
+                directory,
+                "clone",
+                "-q",
+                "--bare",
+                "--filter=blob:none",
+                people.bare.toUri().toString(),
+                partial.toString());
+        Path wide = directory.resolve("wide");
+        git(directory, "init", "-q", "--object-format=sha256", wide.toString());
+        write(wide, "a.txt", "a\n");
+        git(wide, "add", "--all");
+        git(wide, "commit", "-q", "-m", "First");
+        Path detached = directory.resolve("detached");
+        git(directory, "clone", "-q", people.bare.toString(), detached.toString());
+        git(detached, "checkout", "-q", "--detach");
+        git(detached, "branch", "-q", "-D", "main");
+        for (Map.Entry<Path, String> reason : Map.of(
+                        partial, "a partial clone", wide, "by SHA-256", detached, "only a detached HEAD")
+                .entrySet()) {
+            assertThatThrownBy(() -> repository(reason.getKey()).refresh(null))
+                    .isInstanceOf(GitException.class)
+                    .hasMessageContaining(reason.getValue());
+            assertThatThrownBy(() -> repository(reason.getKey())
+                            .in(directory.resolve("check"))
+                            .check(null))
+                    .isInstanceOf(GitException.class)
+                    .hasMessageContaining(reason.getValue());
+        }
+    }
+
     @Test
     void anUnknownBranchIsAnsweredWithTheBranchesThereAre() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
