@@ -112,6 +112,7 @@ public final class CommitTree {
                 RevWalk walk = new RevWalk(reader)) {
             RevCommit known = walk.parseCommit(commit);
             diff.setRepository(repository);
+            diff.setQuotePaths(false);
             diff.format(
                     known.getParentCount() == 0
                             ? null

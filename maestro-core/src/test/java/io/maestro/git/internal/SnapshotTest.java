@@ -181,6 +181,19 @@ class SnapshotTest {
     }
 
     @Test
+    void namesAreShownInDiffsAsTheyAre() throws IOException {
+        Workspace workspace = checkout();
+        write(workspace.directory(), "gr\u00fc\u00dfe/\u65e5\u672c.txt", "x\n");
+        write(workspace.directory(), "line\nbreak \u202e.txt", "x\n");
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        assertThat(workspace.diff(snapshot, null, 1, 50_000))
+                .contains("+++ b/gr\u00fc\u00dfe/\u65e5\u672c.txt\n", "+++ \"b/line\\nbreak \\u202e.txt\"\n");
+        String commit = workspace.commit(snapshot, "S", "");
+        assertThat(repository.readCommit(commit, tree -> tree.diff(50_000)).orElseThrow())
+                .contains("+++ b/gr\u00fc\u00dfe/\u65e5\u672c.txt\n");
+    }
+
+    @Test
     void randomTreesComeOutAsGitMakesThem() throws IOException {
         long seed = System.nanoTime();
         System.out.println("SnapshotTest seed " + seed);

@@ -269,7 +269,8 @@ public final class TreeDiff {
         formatter.setReader(new ShortNames(reader), new Config());
         formatter.setDiffAlgorithm(lines);
         formatter.setBinaryFileThreshold(LineDiff.MAX_TEXT);
-        formatter.setQuotePaths(true);
+        // As core.quotePath=false: only what would break a line is escaped.
+        formatter.setQuotePaths(false);
         if (path == null) {
             formatter.setDetectRenames(true);
             RenameDetector renames = formatter.getRenameDetector();
