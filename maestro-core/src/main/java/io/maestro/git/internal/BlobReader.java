@@ -6,11 +6,16 @@ import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.eclipse.jgit.attributes.Attributes;
 import org.eclipse.jgit.diff.RawText;
 import org.eclipse.jgit.lib.Config;
@@ -29,12 +34,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a blob from one file. Line ends are converted as {@code .gitattributes} says; its filters are never run, so files
+ * Makes a blob from one file. Line ends and encodings are converted as {@code .gitattributes} says; its filters are never run, so files
  * of Git LFS are committed as they are.
  */
 final class BlobReader {
     private static final Logger LOG = LoggerFactory.getLogger(BlobReader.class);
     private static final long IN_MEMORY = 8 << 20;
+    private static final String ENCODING = "working-tree-encoding";
+
+    /** What begins with a mark that tells the order of its bytes. */
+    private static final Pattern UTF_WITH_MARK = Pattern.compile("(?i)UTF-?16(-?[LB]E-BOM)?");
+
     private static final WorkingTreeOptions NO_CONFIG = new Config().get(WorkingTreeOptions.KEY);
 
     private final ObjectReader reader;
@@ -172,7 +182,8 @@ final class BlobReader {
             SafeDirectory directory, SafeDirectory.Entry entry, String path, @Nullable TreeEntry base, PathRules rules)
             throws IOException {
         try (InputStream in = directory.read(entry.name())) {
-            if (eol(rules.attributes(path), path, base) != EolStreamType.DIRECT) {
+            Attributes attributes = rules.attributes(path);
+            if (eol(attributes, path, base) != EolStreamType.DIRECT || attributes.getValue(ENCODING) != null) {
                 return convertedUnlessUnchanged(in.readNBytes((int) maxSize), path, base, rules);
             }
             return inserter.insert(Constants.OBJ_BLOB, entry.attributes().size(), in);
@@ -192,14 +203,52 @@ final class BlobReader {
         if (base != null && asIs.equals(base.id())) {
             return asIs;
         }
-        EolStreamType eol = eol(rules.attributes(path), path, base);
-        byte[] converted = content;
+        Attributes attributes = rules.attributes(path);
+        String encoding = attributes.getValue(ENCODING);
+        EolStreamType eol = eol(attributes, path, base);
+        byte[] converted = encoding == null ? content : decoded(content, path, encoding);
         if (eol != EolStreamType.DIRECT) {
-            try (InputStream in = EolStreamTypeUtil.wrapInputStream(new ByteArrayInputStream(content), eol)) {
+            try (InputStream in = EolStreamTypeUtil.wrapInputStream(new ByteArrayInputStream(converted), eol)) {
                 converted = in.readAllBytes();
             }
         }
         return inserter.insert(Constants.OBJ_BLOB, converted);
+    }
+
+    /**
+     * As git converts a file with {@code working-tree-encoding}. A workspace has such files in UTF-8, as the repository has them; one
+     * that is in UTF-8 stays as it is.
+     */
+    private byte[] decoded(byte[] content, String path, String encoding) {
+        if (isUtf8(content) || encoding.matches("(?i)utf-?8")) {
+            return content;
+        }
+        try {
+            int mark = content.length > 1 ? (content[0] & 0xff) << 8 | content[1] & 0xff : 0;
+            boolean marked = UTF_WITH_MARK.matcher(encoding).matches();
+            Charset charset = Charset.forName(marked ? mark == 0xfffe ? "UTF-16LE" : "UTF-16BE" : encoding);
+            if (!marked || mark == 0xfffe || mark == 0xfeff) {
+                ByteBuffer bytes = ByteBuffer.wrap(content, marked ? 2 : 0, content.length - (marked ? 2 : 0));
+                return charset.newDecoder().decode(bytes).toString().getBytes(StandardCharsets.UTF_8);
+            }
+        } catch (CharacterCodingException | IllegalArgumentException e) {
+            LOG.debug("{} is not in {}", path, encoding, e);
+        }
+        problems.add(RawName.shown(path) + " is neither in UTF-8 nor in " + RawName.shown(encoding)
+                + ", its working-tree-encoding in .gitattributes: write it in one of these");
+        return content;
+    }
+
+    private static boolean isUtf8(byte[] content) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(content))
+                    .chars()
+                    .noneMatch(c -> c == 0);
+        } catch (CharacterCodingException e) {
+            return false;
+        }
     }
 
     private EolStreamType eol(Attributes attributes, String path, @Nullable TreeEntry base) throws IOException {

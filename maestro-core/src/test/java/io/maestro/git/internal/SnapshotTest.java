@@ -9,6 +9,7 @@ import io.maestro.files.internal.RawName;
 import io.maestro.testing.Full;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -178,6 +179,50 @@ class SnapshotTest {
         write(root, "dir/.gitattributes", "*.txt -text\n");
         write(root, "dir/new.txt", "a\r\nb\r\n");
         assertThat(workspace.snapshot().tree()).isEqualTo(gitsTree(workspace));
+    }
+
+    /** A workspace has them in UTF-8; commands of such a project may write them as its people have them. */
+    @Test
+    void encodingsFollowTheAttributes() throws IOException {
+        Map<String, Charset> encodings = Map.of(
+                "UTF-16LE-BOM", StandardCharsets.UTF_16LE,
+                "UTF-16", StandardCharsets.UTF_16BE,
+                "UTF-16LE", StandardCharsets.UTF_16LE,
+                "ISO-8859-1", StandardCharsets.ISO_8859_1,
+                "SHIFT-JIS", Charset.forName("Shift_JIS"),
+                "UTF-32", Charset.forName("UTF-32BE"));
+        StringBuilder attributes = new StringBuilder();
+        encodings
+                .keySet()
+                .forEach(name -> attributes.append("*." + name + " text working-tree-encoding=" + name + "\n"));
+        people.commit("Attributes", Map.of(".gitattributes", attributes.toString()));
+        Workspace workspace = checkout();
+        Path root = workspace.directory();
+        for (Map.Entry<String, Charset> encoding : encodings.entrySet()) {
+            String text = encoding.getKey().equals("SHIFT-JIS") ? "\u30c6\u30b9\u30c8\n" : "h\u00fc\n";
+            String mark = encoding.getKey().matches("UTF-(16|32|16LE-BOM)") ? "\ufeff" : "";
+            Files.write(root.resolve("wide." + encoding.getKey()), (mark + text).getBytes(encoding.getValue()));
+            write(root, "plain." + encoding.getKey(), text);
+        }
+        workspace.commit(workspace.snapshot(), "S", "");
+        workspace.push();
+        for (String name : encodings.keySet()) {
+            assertThat(people.file("maestro/story-1", "wide." + name))
+                    .as(name)
+                    .isEqualTo(people.file("maestro/story-1", "plain." + name))
+                    .containsPattern("^(h\u00fc|\u30c6\u30b9\u30c8)\n$");
+        }
+        assertThat(git(directory, "clone", "-q", "--branch=maestro/story-1", people.bare.toString(), "fresh"))
+                .isEmpty();
+        assertThat(git(directory.resolve("fresh"), "status", "--porcelain")).isEmpty();
+        assertThat(Files.readAllBytes(directory.resolve("fresh/plain.UTF-16LE-BOM")))
+                .isEqualTo(Files.readAllBytes(root.resolve("wide.UTF-16LE-BOM")));
+
+        Files.write(root.resolve("odd.UTF-16"), new byte[] {0, 'a', 0, 'b'});
+        Files.write(root.resolve("odd.SHIFT-JIS"), new byte[] {(byte) 0xff, (byte) 0xfe});
+        assertThatThrownBy(workspace::snapshot)
+                .isInstanceOf(WorkspaceProblem.class)
+                .hasMessageContainingAll("odd.UTF-16 is neither", "odd.SHIFT-JIS is neither");
     }
 
     @Test
