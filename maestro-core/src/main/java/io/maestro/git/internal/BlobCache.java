@@ -1,6 +1,7 @@
 package io.maestro.git.internal;
 
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.git.internal.rules.PathRules;
 import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;

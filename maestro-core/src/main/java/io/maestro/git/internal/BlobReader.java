@@ -2,6 +2,7 @@ package io.maestro.git.internal;
 
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.git.internal.rules.PathRules;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.files.internal.WholeFile;
+import io.maestro.git.internal.rules.PathRules;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.eclipse.jgit.errors.CorruptObjectException;
 import org.eclipse.jgit.lib.Constants;
@@ -27,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes a git tree in the mirror from the files of a workspace, as {@code git add --all} would. It is done here and not by
  * git, because git reads files along paths, which an agent can turn into links at that moment, and because it starts
- * processes in repositories that it finds inside. The workspace's own {@code .git} is not looked at. For one use.
+ * processes in repositories that it finds inside. Of the workspace's own {@code .git} only submodules' are
+ * looked at, by {@link SubmoduleCheck}. For one use.
  */
 final class WorkTreeReader implements AutoCloseable {
     private static final int MAX_DEPTH = 200;
@@ -49,6 +52,7 @@ final class WorkTreeReader implements AutoCloseable {
     private final ObjectChecker names = new ObjectChecker();
     private final List<String> problems = new ArrayList<>();
     private final List<String> inTheWay = new ArrayList<>();
+    private @Nullable SafeDirectory workspace;
     private final Effort effort = new Effort("reading the workspace", MOST_STEPS);
 
     /**
@@ -75,6 +79,7 @@ final class WorkTreeReader implements AutoCloseable {
     ObjectId read(Path directory, ObjectId baseTree, boolean clears) throws IOException {
         ObjectId tree;
         try (SafeDirectory root = SafeDirectory.open(directory)) {
+            workspace = root;
             tree = directory(
                     root, "", TreeEntry.children(reader, baseTree), PathRules.none(effort), MAX_RULES, false, 0);
         } catch (Effort.Exhausted e) {
@@ -204,7 +209,7 @@ final class WorkTreeReader implements AutoCloseable {
         BasicFileAttributes attributes = entry.attributes();
         boolean isDirectory = attributes.isDirectory();
         if (base != null && base.isSubmodule() && isDirectory) {
-            checkSubmodule(directory, entry.name(), path);
+            checkSubmodule(directory, entry.name(), path, base.id());
             return base;
         }
         boolean tracked = base != null && base.isTree() == isDirectory;
@@ -241,13 +246,19 @@ final class WorkTreeReader implements AutoCloseable {
         return blobs.read(directory, entry, path, base != null && base.isFile() ? base : null, rules);
     }
 
-    /** A submodule stays the commit that it was. Git is not asked about it, for it would run in there. */
-    private void checkSubmodule(SafeDirectory directory, String name, String path) throws IOException {
+    /** A submodule stays the commit that it was. */
+    private void checkSubmodule(SafeDirectory directory, String name, String path, ObjectId commit) throws IOException {
         try (SafeDirectory submodule = directory.directory(name)) {
             List<SafeDirectory.Entry> content = submodule.list();
             if (!content.isEmpty()
                     && content.stream().noneMatch(entry -> entry.name().equals(GIT))) {
                 problems.add(RawName.shown(path) + " is a submodule, files in it cannot be committed: delete them");
+            } else if (!content.isEmpty()) {
+                String problem = SubmoduleCheck.problem(
+                        Objects.requireNonNull(workspace), submodule, content, path, commit, inserter, effort);
+                if (problem != null) {
+                    problems.add(problem);
+                }
             }
         }
     }

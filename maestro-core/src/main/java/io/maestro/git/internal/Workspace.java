@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
 import org.eclipse.jgit.lib.ObjectReader;
@@ -125,9 +126,25 @@ public final class Workspace {
         return place.sparse().texts();
     }
 
+    /** The paths of the submodules that its repository has; they are not checked out. */
+    public List<String> submodules() {
+        return inMirror(repository -> {
+            ObjectId base = StoryCommits.tree(repository, baseCommit);
+            try (ObjectReader reader = repository.newObjectReader()) {
+                return TreeEntry.find(reader, base, Constants.DOT_GIT_MODULES) == null
+                        ? List.of()
+                        : TreeEntry.flatten(reader, base).entrySet().stream()
+                                .filter(entry -> entry.getValue().isSubmodule())
+                                .map(entry -> RawName.shown(entry.getKey()))
+                                .toList();
+            }
+        });
+    }
+
     /**
      * Records what lies in the directory now: changed, new (not ignored) and deleted files, whether the agent has
-     * committed them or not. Submodules stay the commits that they were. Files that nobody has changed since the last time are
+     * committed them or not. Submodules stay the commits that they were; what is changed
+     * in one is a problem. Files that nobody has changed since the last time are
      * not read again. An interrupt ends it.
      *
      * @return the record

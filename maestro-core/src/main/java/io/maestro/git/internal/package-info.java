@@ -1,6 +1,7 @@
 /**
  * How Maestro works with git: a mirror that agents cannot write, workspaces that the host only reads as plain files, and
- * the merge of finished branches. Nothing from a workspace's {@code .git} is read or run once its agent has started.
+ * the merge of finished branches. Nothing from a workspace's {@code .git} is run once its agent has started, and nothing
+ * is read but the state of submodules.
  *
  * <p>Homes of rules: {@link io.maestro.git.internal.StoryCommits} (a story is merged
  * when the target branch has one of its own commits, or the same files made of the same past, whatever a message says),
@@ -17,7 +18,7 @@
  * <p>Of a {@link io.maestro.git.internal.Workspace}, {@link io.maestro.git.internal.SnapshotReader} takes the snapshots and
  * {@link io.maestro.git.internal.AttemptBranch} commits and pushes them. What a snapshot holds is read by
  * {@link io.maestro.git.internal.WorkTreeReader}, and what it need not read
- * again is known by {@link io.maestro.git.internal.BlobCache}; {@link io.maestro.git.internal.PathRules} says what git ignores and
+ * again is known by {@link io.maestro.git.internal.BlobCache}; {@link io.maestro.git.internal.rules.PathRules} says what git ignores and
  * which attributes files have; {@link io.maestro.git.internal.diff.LineDiff} bounds what it takes to compare texts;
  * {@link io.maestro.git.internal.SecretCheck} keeps secrets out of {@link io.maestro.git.internal.Workspace#commit}.
  */

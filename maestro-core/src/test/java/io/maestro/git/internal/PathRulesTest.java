@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.Wildmatch;
+import io.maestro.git.internal.rules.PathRules;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.git.internal.rules.PathRules;
 import io.maestro.testing.Campaign;
 import java.io.IOException;
 import java.io.RandomAccessFile;

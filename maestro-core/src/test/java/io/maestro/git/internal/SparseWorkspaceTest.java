@@ -165,7 +165,8 @@ class SparseWorkspaceTest {
         git(people.clone, "push", "-q", "origin", "HEAD");
         Workspace workspace = checkout(repository("work", "services/billing"));
         assertThat(workspace.snapshot().empty()).isTrue();
-        write(workspace.directory(), "vendor/lib/.git", "gitdir: elsewhere\n");
+        git(workspace.directory(), "clone", "-q", people.bare.toString(), "vendor/lib");
+        git(workspace.directory().resolve("vendor/lib"), "checkout", "-q", commit);
         assertThat(workspace.snapshot().empty()).isTrue();
     }
 

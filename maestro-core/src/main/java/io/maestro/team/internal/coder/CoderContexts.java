@@ -4,6 +4,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ContextParts;
+import io.maestro.git.internal.Workspace;
 import io.maestro.instructions.internal.Instructions;
 import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.instructions.internal.Skills;
@@ -22,6 +23,7 @@ import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProvider;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -155,6 +157,14 @@ public final class CoderContexts {
                 : prompts.render("environment-tools", Map.of("names", names)).stripTrailing();
     }
 
+    private static String submodules(Workspace workspace) {
+        List<String> paths = workspace.submodules();
+        return paths.isEmpty()
+                ? ""
+                : "\n\nSubmodules, which are not checked out, and of which nothing that is changed can be committed: `"
+                        + String.join("`, `", paths) + "`";
+    }
+
     /** The story, and its plan where there is one. */
     public String storyPrompt(StoryRun run) {
         Map<String, Object> variables = new HashMap<>();
@@ -166,7 +176,7 @@ public final class CoderContexts {
                 run.workspace().sparseDirectories().stream()
                         .map(directory -> "`" + directory + "`")
                         .collect(Collectors.joining(", ")));
-        variables.put("files", FileTree.describe(run.workspace().directory()));
+        variables.put("files", FileTree.describe(run.workspace().directory()) + submodules(run.workspace()));
         variables.put("todos", notes.todos(run.story().id(), run.attempt()));
         if (run.state() != CoderState.CODING) {
             return prompts.render("coder-planning-story", variables);

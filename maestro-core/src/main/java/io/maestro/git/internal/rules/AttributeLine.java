@@ -1,4 +1,4 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.rules;
 
 import io.maestro.files.internal.PathPattern;
 import io.maestro.files.internal.RawName;

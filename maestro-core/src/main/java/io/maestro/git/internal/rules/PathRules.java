@@ -1,4 +1,4 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.rules;
 
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.IgnoreRules;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * patterns, nothing that they name is run, and an {@link Effort} bounds the work. Paths are raw. Not of JGit, for the reason that
  * {@link IgnoreRules} gives.
  */
-final class PathRules {
+public final class PathRules {
     private final @Nullable PathRules parent;
     /** The directory's path with a slash at its end; empty for the root. */
     private final String prefix;
@@ -54,7 +54,7 @@ final class PathRules {
     }
 
     /** No rules at all: what holds above the root. */
-    static PathRules none(Effort effort) {
+    public static PathRules none(Effort effort) {
         List<Attribute> binary = List.of(
                 new Attribute("diff", Attribute.State.UNSET),
                 new Attribute("merge", Attribute.State.UNSET),
@@ -64,7 +64,7 @@ final class PathRules {
     }
 
     /** The rules of a directory below: these, and those of its own files (null: it has no such file). */
-    PathRules below(String directory, byte @Nullable [] gitignore, byte @Nullable [] gitattributes) {
+    public PathRules below(String directory, byte @Nullable [] gitignore, byte @Nullable [] gitattributes) {
         if (gitignore == null && gitattributes == null) {
             return this;
         }
@@ -91,17 +91,17 @@ final class PathRules {
     }
 
     /** Whether a file or directory is ignored; one in an ignored directory is not asked for. */
-    boolean ignored(String path, boolean directory) {
+    public boolean ignored(String path, boolean directory) {
         return ignore.ignored(path, directory);
     }
 
     /** Another one when the attributes of some file in this directory may be others. */
-    ObjectId attributesId() {
+    public ObjectId attributesId() {
         return attributesId;
     }
 
     /** The attributes of a file. */
-    Attributes attributes(String path) {
+    public Attributes attributes(String path) {
         Map<String, Attribute> found = new HashMap<>();
         for (PathRules rules = this; rules != null; rules = rules.parent) {
             String relative = path.substring(rules.prefix.length());
