@@ -192,6 +192,9 @@ record ConfiguredSettings(
                         own.signCommits != null
                                 ? own.signCommits
                                 : config.flag("git.sign_commits").orElse(false),
+                        own.conflictGuidance != null
+                                ? own.conflictGuidance
+                                : config.flag("git.conflict_guidance").orElse(false),
                         gitTimes,
                         own.sparseDirectories.isEmpty()
                                 ? sparse(config.texts("git.sparse_directories"))

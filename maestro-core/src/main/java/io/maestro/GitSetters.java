@@ -127,6 +127,18 @@ abstract class GitSetters extends ToolSetters<MaestroBuilder> {
     }
 
     /**
+     * Sets whether the architect is asked how to resolve a conflict with what others have merged, before the coder resolves it: a
+     * question with git's words, answered like any other. Off by default.
+     *
+     * @param on whether it is asked
+     * @return this
+     */
+    public MaestroBuilder conflictGuidance(boolean on) {
+        own.conflictGuidance = on;
+        return self();
+    }
+
+    /**
      * Sets whether commits are signed, by git on this machine with what its configuration says: {@code user.signingKey}, {@code
      * gpg.format} and the programs for it. No container and no agent has the key. It is tried before a model is paid: a
      * story whose commits cannot be signed ends then. A key that stops working later keeps approved work waiting. Off by default.

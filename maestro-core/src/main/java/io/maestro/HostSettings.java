@@ -68,6 +68,9 @@ final class HostSettings {
     @Nullable
     Boolean signCommits;
 
+    @Nullable
+    Boolean conflictGuidance;
+
     List<String> sparseDirectories = List.of();
 
     @Nullable

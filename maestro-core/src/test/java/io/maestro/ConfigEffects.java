@@ -156,6 +156,7 @@ final class ConfigEffects {
                 List.of("services/a"));
         effect("people.decide[]", "\"merge\"", s -> s.architects().people(), Set.of(Architect.Kind.MERGE));
         effect("people.four_eyes[]", "\"merge\"", s -> "built", "refused: two people are to approve each MERGE");
+        effect("git.conflict_guidance", "true", s -> s.git().conflictGuidance(), true);
         effect("git.conventional_commits", "true", ConfiguredSettings::conventionalCommits, true);
         effect("forge.kind", "\"github\"", set -> set.forge().id(), "github");
         forge("repository", "\"acme/shop\"", "repository=acme/shop");

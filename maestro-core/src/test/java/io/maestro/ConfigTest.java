@@ -46,6 +46,7 @@ class ConfigTest {
             Map.entry("gitLocalTime", "git.local_time_seconds"),
             Map.entry("gitRemoteTime", "git.remote_time_seconds"),
             Map.entry("blockTokens", "git.block_tokens"),
+            Map.entry("conflictGuidance", "git.conflict_guidance"),
             Map.entry("conventionalCommits", "git.conventional_commits"),
             Map.entry("signCommits", "git.sign_commits"),
             Map.entry("sparseDirectories", "git.sparse_directories"),

@@ -44,8 +44,9 @@ public final class CoderTransitions {
         edges.put(CODE_REVIEW, EnumSet.of(PREPARE_MERGE, CODING, DONE, SUSPEND, ERROR));
         edges.put(BUDGET_REVIEW, EnumSet.of(PLANNING, CODING, SUSPEND, ERROR));
         edges.put(QUESTION, EnumSet.of(PLANNING, CODING, SUSPEND, ERROR));
-        // CODING: a conflict with what others have merged, or tests that fail together with it.
-        edges.put(PREPARE_MERGE, EnumSet.of(AWAIT_MERGE, CODING, SUSPEND, ERROR));
+        // CODING: a conflict with what others have merged, or tests that fail together with it. QUESTION: how to
+        // resolve it.
+        edges.put(PREPARE_MERGE, EnumSet.of(AWAIT_MERGE, CODING, QUESTION, SUSPEND, ERROR));
         // PREPARE_MERGE: the target branch has moved since the tests ran.
         edges.put(AWAIT_MERGE, EnumSet.of(DONE, PREPARE_MERGE, CODING, SUSPEND, ERROR));
         // Back to where it came from: every state that talks to a model, a remote repository or a sandbox.

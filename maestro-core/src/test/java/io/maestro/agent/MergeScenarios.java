@@ -6,10 +6,14 @@ import static io.maestro.agent.CoderState.CODING;
 import static io.maestro.agent.CoderState.DONE;
 import static io.maestro.agent.CoderState.ERROR;
 import static io.maestro.agent.CoderState.PREPARE_MERGE;
+import static io.maestro.agent.CoderState.QUESTION;
 import static io.maestro.agent.CoderState.TESTING;
 import static io.maestro.agent.Scenario.done;
 import static io.maestro.agent.Scenario.write;
+import static io.maestro.testing.AssertThat.assertThat;
 
+import io.maestro.MaestroBuilder;
+import io.maestro.TestRepository;
 import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.git.Forge;
@@ -23,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
 
 /** The ways from PREPARE_MERGE to the end; {@link CoderPathsTest} runs them. */
 final class MergeScenarios {
@@ -57,6 +62,20 @@ final class MergeScenarios {
                                 PREPARE_MERGE,
                                 AWAIT_MERGE,
                                 PREPARE_MERGE,
+                                CODING,
+                                TESTING,
+                                CODE_REVIEW,
+                                PREPARE_MERGE,
+                                AWAIT_MERGE,
+                                DONE),
+                asked("the architect is asked about a conflict")
+                        .coder(write("good and theirs"), done())
+                        .then(
+                                CODING,
+                                TESTING,
+                                CODE_REVIEW,
+                                PREPARE_MERGE,
+                                QUESTION,
                                 CODING,
                                 TESTING,
                                 CODE_REVIEW,
@@ -113,6 +132,20 @@ final class MergeScenarios {
             repository.commit("theirs", Map.of(file, "theirs, and good"));
             return new Architect.Reply(request.id(), Decision.APPROVED, "");
         }));
+    }
+
+    private static Scenario asked(String name) {
+        Scenario scenario = colleague(name, Kind.CODE_REVIEW, "feature.txt");
+        BiConsumer<MaestroBuilder, TestRepository> setUp = scenario.setUp;
+        return scenario.setUp((builder, repository) -> {
+            setUp.accept(builder, repository);
+            builder.conflictGuidance(true);
+            scenario.architect.on(Kind.QUESTION, request -> {
+                assertThat(request.facts().get(Architect.Request.QUESTION))
+                        .contains("Merge conflict in feature.txt", "both versions between");
+                return new Architect.Reply(request.id(), Decision.APPROVED, "keep both");
+            });
+        });
     }
 
     /** A forge that gives these answers before it merges. */

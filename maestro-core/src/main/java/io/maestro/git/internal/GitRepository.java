@@ -87,6 +87,11 @@ public final class GitRepository {
         return target;
     }
 
+    /** How git is used. */
+    public GitSettings settings() {
+        return settings;
+    }
+
     /** The same repository with another directory. */
     public GitRepository in(Path directory) {
         return new GitRepository(directory, url, settings, secrets);

@@ -197,7 +197,7 @@ class MirrorFaultsTest {
             GitRepository repository = new GitRepository(
                     directory.resolve("work"),
                     "git://127.0.0.1:" + server.getLocalPort() + "/x.git",
-                    new GitSettings("M", "m@x", false, new GitTimes(Duration.ofMinutes(1), shortly), List.of()),
+                    new GitSettings("M", "m@x", false, false, new GitTimes(Duration.ofMinutes(1), shortly), List.of()),
                     new SecretCheck(text -> text, List.of(), false));
             assertThatThrownBy(() -> repository.refresh(null))
                     .isInstanceOf(GitException.class)

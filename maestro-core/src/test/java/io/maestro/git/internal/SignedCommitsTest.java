@@ -46,7 +46,7 @@ class SignedCommitsTest {
             GitRepository repository = new GitRepository(
                     Path.of(arguments[0]),
                     arguments[1],
-                    new GitSettings("Mae {AGENT_ID}", "mae@example.org", true, GitTimes.DEFAULT, List.of()),
+                    new GitSettings("Mae {AGENT_ID}", "mae@example.org", true, false, GitTimes.DEFAULT, List.of()),
                     new SecretCheck(text -> text, List.of(), false));
             String target = repository.refresh(null);
             try {

@@ -48,7 +48,7 @@ class SparseWorkspaceTest {
         return new GitRepository(
                 directory.resolve(work),
                 people.bare.toString(),
-                new GitSettings("M", "m@x", false, GitTimes.DEFAULT, List.of(directories)),
+                new GitSettings("M", "m@x", false, false, GitTimes.DEFAULT, List.of(directories)),
                 new SecretCheck(text -> text, List.of(), false));
     }
 

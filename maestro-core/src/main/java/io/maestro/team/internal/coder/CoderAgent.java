@@ -87,6 +87,9 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
     }
 
     private static boolean isSentBack(CoderState from, CoderState to) {
+        if (from == CoderState.PREPARE_MERGE && to == CoderState.QUESTION) {
+            return true;
+        }
         boolean forward = from == CoderState.SETUP
                 || from == CoderState.SUSPEND
                 || from == CoderState.PLAN_REVIEW && to == CoderState.CODING;

@@ -13,8 +13,12 @@ final class Conflicts {
 
     private Conflicts() {}
 
-    /** Back to CODING, where the files are what git makes of such a conflict. */
-    static Next<CoderState> back(StoryRun run, Workspace.Integration integration) {
+    /**
+     * Back to CODING, where the files are what git makes of such a conflict.
+     *
+     * @param asks whether the architect is asked first
+     */
+    static Next<CoderState> back(StoryRun run, Workspace.Integration integration, boolean asks) {
         run.rebased();
         String facts = "git says:" + list(integration.said()) + "\n\nWhat lies there now:"
                 + list(integration.conflicts().entrySet().stream()
@@ -26,8 +30,13 @@ final class Conflicts {
                         + facts
                         + "\n\nKeep what both sides meant, delete conflict markers (<<<<<<<, =======, >>>>>>>), run the"
                         + " tests, then call `done` again.");
+        if (asks) {
+            run.asksBeforeCoding("Others have merged into " + run.workspace().targetBranch()
+                    + " meanwhile, and this story's change conflicts with theirs. How should the coder resolve it: what of each"
+                    + " side is to be kept? " + facts);
+        }
         return new Next<>(
-                CoderState.CODING,
+                asks ? CoderState.QUESTION : CoderState.CODING,
                 "conflicts in " + String.join(", ", integration.conflicts().keySet()));
     }
 

@@ -19,14 +19,25 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
     private final StoryProposal proposals;
     private final Forge forge;
     private final TestRuns tests;
+    private final boolean asksAboutConflicts;
 
-    /** @param coder the model or the program that has written what is committed */
-    PrepareMergeHandler(CommitMessages messages, String coder, StoryProposal proposals, Forge forge, TestRuns tests) {
+    /**
+     * @param coder the model or the program that has written what is committed
+     * @param asksAboutConflicts whether the architect is asked before the coder resolves one
+     */
+    PrepareMergeHandler(
+            CommitMessages messages,
+            String coder,
+            StoryProposal proposals,
+            Forge forge,
+            TestRuns tests,
+            boolean asksAboutConflicts) {
         this.messages = messages;
         this.coder = coder;
         this.proposals = proposals;
         this.forge = forge;
         this.tests = tests;
+        this.asksAboutConflicts = asksAboutConflicts;
     }
 
     @Override
@@ -35,7 +46,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
         Workspace.Integration integration = workspace.integrate();
         run.broughtIn(workspace.baseCommit());
         if (!integration.conflicts().isEmpty()) {
-            return Conflicts.back(run, integration);
+            return Conflicts.back(run, integration, asksAboutConflicts);
         }
         Workspace.Snapshot snapshot = integration.after();
         boolean moved = !workspace.baseCommit().equals(run.baseCommit());

@@ -257,6 +257,12 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         turns.asked(question);
     }
 
+    /** The architect is asked in the coder's place, which goes on with CODING when there is an answer. */
+    void asksBeforeCoding(String question) {
+        progress.origin = CoderState.CODING;
+        turns.asked(question);
+    }
+
     /** A budget is used up in this state. */
     void overBudget(String facts) {
         progress.origin = state();

@@ -83,7 +83,8 @@ public final class StoryWork implements Dispatcher.Work {
                         services.driver().author(),
                         proposals,
                         services.forge(),
-                        tests));
+                        tests,
+                        services.git().settings().conflictGuidance()));
         handlers.put(
                 CoderState.AWAIT_MERGE,
                 new AwaitMergeHandler(
