@@ -41,7 +41,7 @@ final class AttemptBranch {
                 RevCommit base = walk.parseCommit(StoryCommits.require(repository, snapshot.baseCommit()));
                 ObjectId tree = ObjectId.fromString(snapshot.tree());
                 RevCommit last = lastCommit(walk);
-                if (last != null && last.getTree().equals(tree) && walk.isMergedInto(base, last)) {
+                if (last != null && last.getTree().equals(tree) && isOnTopOf(base, last)) {
                     return last.name();
                 }
                 try (Repository own = mirror.open(place.objects());
@@ -89,10 +89,35 @@ final class AttemptBranch {
             return List.of(base);
         }
         RevCommit there = walk.parseCommit(pushed);
-        if (!walk.isMergedInto(there, last) || walk.isMergedInto(there, base)) {
+        if (!walk.isMergedInto(there, last) || walk.isMergedInto(there, base) || bringsBack(there, base)) {
             return List.of(base);
         }
         return walk.isMergedInto(base, there) ? List.of(there) : List.of(there, base);
+    }
+
+    /** Whether a commit adds to its base only what the story has made. */
+    private boolean isOnTopOf(RevCommit base, RevCommit commit) throws IOException {
+        try (Repository repository = mirror.open()) {
+            return StoryCommits.contains(repository, commit, base) && !bringsBack(commit, base);
+        }
+    }
+
+    /**
+     * Whether a commit of the story brings along another one that was taken out of the target branch by force: one that the files were
+     * compared with, since all others were reached from such.
+     */
+    private boolean bringsBack(RevCommit commit, RevCommit base) throws IOException {
+        try (Repository repository = mirror.open();
+                RevWalk walk = new RevWalk(repository)) {
+            walk.markStart(walk.parseCommit(commit));
+            walk.markUninteresting(walk.parseCommit(base));
+            for (RevCommit added : walk) {
+                if (StoryBranches.isBase(mirror, place.storyId(), place.attempt(), added)) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
     /** See {@link Workspace#push}. */

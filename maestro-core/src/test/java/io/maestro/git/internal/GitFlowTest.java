@@ -259,6 +259,31 @@ class GitFlowTest {
         later.commit(later.snapshot(), "S", "");
     }
 
+    /** For a secret, or because it was somebody's mistake. */
+    @Test
+    void aCommitThatWasTakenBackByForceDoesNotReturn() throws IOException {
+        String seed = git(people.bare, "rev-parse", "main").strip();
+        String taken = people.commit("Taken back", Map.of("taken.txt", "x\n"));
+        Workspace workspace = checkout("1");
+        write(workspace.directory(), "new.txt", "new\n");
+        String first = workspace.commit(workspace.snapshot(), "S", "");
+        workspace.push();
+        git(people.clone, "reset", "-q", "--hard", seed);
+        git(people.clone, "push", "-q", "--force", "origin", "main");
+        assertThat(forge.merge(proposal(workspace, "1", first))).isEqualTo(new Outcome.Moved(seed));
+
+        Workspace.Integration integration = workspace.integrate();
+        String clean = workspace.commit(integration.after(), "S", "");
+        assertThat(git(repository.mirror(), "rev-parse", clean + "^@").strip()).isEqualTo(seed);
+        workspace.push();
+        assertThat(workspace.branch()).isEqualTo("maestro/story-1-2");
+        assertThat(forge.merge(proposal(workspace, "1", clean))).isInstanceOf(Outcome.Merged.class);
+        assertThat(git(people.bare, "log", "--format=%H", "main"))
+                .contains(clean)
+                .doesNotContain(taken, first);
+        assertThat(people.file("main", "new.txt")).isEqualTo("new\n");
+    }
+
     @Test
     void aReviewedCommitIsReplacedBeforeItIsPushedAndFollowedAfterwards() throws IOException {
         Workspace workspace = checkout("8");

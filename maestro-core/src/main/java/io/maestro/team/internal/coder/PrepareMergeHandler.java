@@ -82,10 +82,17 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
         }
         CommitMessages.Message message =
                 messages.of(run.story(), run.attempt(), run.turns().summary());
+        Optional<Forge.Proposal> earlier = run.work().isCommitted() ? Optional.of(proposals.of(run)) : Optional.empty();
         String commit = workspace.commit(snapshot, message.subject(), message.body(), "Assisted-by: " + coder);
         run.work().committed(commit);
         workspace.push();
         run.pushed();
+        earlier.filter(proposal -> !proposal.branch().equals(workspace.branch()))
+                .ifPresent(proposal -> run.stop()
+                        .calling(
+                                "the forge " + forge.id(),
+                                () -> forge.withdraw(
+                                        proposal, "The branch " + workspace.branch() + " takes its place.")));
         Optional<String> proposal =
                 run.stop().calling("the forge " + forge.id(), () -> forge.propose(proposals.of(run)));
         return new Next<>(
