@@ -48,8 +48,8 @@ public record Check(String name, State state, String word, String url, long id, 
      */
     public static Collection<JsonNode> newest(
             List<JsonNode> runs, Function<JsonNode, List<String>> check, Function<JsonNode, Instant> began) {
-        Comparator<JsonNode> age =
-                Comparator.comparing(began).thenComparing(run -> run.path("id").asLong());
+        Comparator<JsonNode> age = Comparator.comparing(began)
+                .thenComparingLong(run -> run.path("id").asLong());
         Map<List<String>, JsonNode> newest = new LinkedHashMap<>();
         runs.forEach(run -> newest.merge(check.apply(run), run, BinaryOperator.maxBy(age)));
         return newest.values();
