@@ -74,7 +74,7 @@ class BillTest {
 
     @Test
     void aFewRequestsCostWhatTheVendorBills() {
-        costWhatTheVendorBills(200);
+        costWhatTheVendorBills(100);
     }
 
     @Test
