@@ -147,7 +147,8 @@ public final class TreeEvents {
                             usage.path("inputTokens").asLong(),
                             usage.path("outputTokens").asLong(),
                             usage.path("cacheReadInputTokens").asLong(),
-                            usage.path("cacheCreationInputTokens").asLong()));
+                            usage.path("cacheCreationInputTokens").asLong(),
+                            usage.path("cacheCreationEphemeral1hInputTokens").asLong()));
         }
         return usages;
     }

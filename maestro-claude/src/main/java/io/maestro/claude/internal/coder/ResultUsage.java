@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /**
  * Counts by what one process of the CLI says, where no gateway counts. What an answer has read counts when it begins, also of one
  * that is cut; the rest when the turn ends. What the CLI says there of each model is the sum since it began, with the answers that
- * were not streamed and without those that broke off. For the thread that reads.
+ * were not streamed, but without those whose end it does not tell. For the thread that reads.
  */
 final class ResultUsage implements ClaudeListener {
     private final ClaudeListener next;
@@ -50,11 +50,13 @@ final class ResultUsage implements ClaudeListener {
 
     private void count(String model, Usage sum) {
         Usage before = counted.getOrDefault(plain(model), Usage.NONE);
+        long cacheWrite = more(before.cacheWriteTokens(), sum.cacheWriteTokens());
         Usage more = new Usage(
                 more(before.inputTokens(), sum.inputTokens()),
                 more(before.outputTokens(), sum.outputTokens()),
                 more(before.cacheReadTokens(), sum.cacheReadTokens()),
-                more(before.cacheWriteTokens(), sum.cacheWriteTokens()));
+                cacheWrite,
+                Math.min(cacheWrite, more(before.cacheWriteHourTokens(), sum.cacheWriteHourTokens())));
         counted.put(plain(model), before.plus(more));
         if (more.totalTokens() > 0) {
             used.accept(model, more);

@@ -96,6 +96,7 @@ final class ResultReader {
                 case "output_tokens", "outputTokens" -> output = Raw.count(parser);
                 case "cache_read_input_tokens", "cacheReadInputTokens" -> cacheRead = Raw.count(parser);
                 case "cache_creation_input_tokens", "cacheCreationInputTokens" -> cacheWrite = Raw.count(parser);
+                case "cacheCreationEphemeral1hInputTokens" -> hour = Raw.count(parser);
                 case "cache_creation" -> hour = hour(parser, count);
                 default -> parser.skipChildren();
             }

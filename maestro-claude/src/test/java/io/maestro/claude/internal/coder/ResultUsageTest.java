@@ -71,7 +71,7 @@ class ResultUsageTest {
         assertThat(counted).containsExactly(new Usage(100, 0, 0, 7, 7));
     }
 
-    /** The CLI does not count an answer that broke off, and asks again. */
+    /** An older CLI tells no end of an answer that broke off, and does not count it. */
     @Test
     void anAnswerThatBreaksOffCountsBesideTheSumOfTheOthers() {
         begins("null", 100, 0);
@@ -87,6 +87,17 @@ class ResultUsageTest {
         says("{" + model("large-20270101", 460, 35) + "}");
 
         assertThat(sums.values().stream().reduce(Usage.NONE, Usage::plus)).isEqualTo(new Usage(760, 35, 5, 2));
+    }
+
+    /** Newer versions say for how long a cache keeps what it was given, and tell the end of answers that break off. */
+    @Test
+    void aCacheOfAnHourIsTold() {
+        begins("null", 1, 70);
+        ends("null");
+        says("{\"large\":{\"inputTokens\":1,\"outputTokens\":9,\"cacheCreationInputTokens\":100,"
+                + "\"cacheCreationEphemeral1hInputTokens\":90}}");
+
+        assertThat(sums).isEqualTo(Map.of("large", new Usage(1, 9, 0, 100, 90)));
     }
 
     /** What a process says of each model is the sum since it began. */
