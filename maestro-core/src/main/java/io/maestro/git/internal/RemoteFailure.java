@@ -50,7 +50,7 @@ final class RemoteFailure {
     /** In a line that {@code git push --porcelain} prints for a ref: {@code flag TAB from:to TAB summary (reason)}. */
     private static final Pattern MOVED_ON =
             Pattern.compile("\\((fetch first|non-fast-forward|stale info|cannot lock ref.*"
-                    + "|failed to update ref.*|incorrect old value.*|reference already exists.*)\\)");
+                    + "|refname conflict|failed to update ref.*|incorrect old value.*|reference already exists.*)\\)");
 
     private static final String FIRST_CONTACT =
             "correct the address, or find what keeps this machine from it: the network, a proxy, or the server itself";
