@@ -13,6 +13,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -298,7 +299,8 @@ final class TreeMerge {
         }
     }
 
-    private Conflict conflict(ObjectReader reader, String path, TreeMap<String, TreeEntry> after) throws IOException {
+    private Conflict conflict(ObjectReader reader, String path, NavigableMap<String, TreeEntry> after)
+            throws IOException {
         TreeEntry left = after.get(path);
         List<String> markers = List.of();
         String content = "nothing";
