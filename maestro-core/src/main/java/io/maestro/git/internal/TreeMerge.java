@@ -13,7 +13,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -26,6 +25,10 @@ import org.eclipse.jgit.lib.ObjectLoader;
 import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.PersonIdent;
 import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.treewalk.TreeWalk;
+import org.eclipse.jgit.treewalk.filter.PathSuffixFilter;
+import org.eclipse.jgit.treewalk.filter.TreeFilter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Merges the tip of the target branch into what lies in a workspace, and says what has to be written there. The result is that of
@@ -46,14 +49,14 @@ final class TreeMerge {
     /** Branches whose short name git would take for something else. */
     private static final Pattern NO_SHORT_NAME = Pattern.compile("HEAD|[0-9a-f]{40}|(refs|heads|tags|remotes)/.*");
 
-    private final Map<String, TreeEntry> ours;
-    private final Map<String, TreeEntry> theirs;
+    private final ObjectId ours;
+    private final ObjectId theirs;
     private final String oursName;
     private final String theirsName;
 
-    private TreeMerge(Map<String, TreeEntry> ours, Map<String, TreeEntry> theirs, String oursName, String theirsName) {
-        this.ours = ours;
-        this.theirs = theirs;
+    private TreeMerge(AnyObjectId ours, AnyObjectId theirs, String oursName, String theirsName) {
+        this.ours = ours.copy();
+        this.theirs = theirs.copy();
         this.oursName = oursName;
         this.theirsName = theirsName;
     }
@@ -145,25 +148,29 @@ final class TreeMerge {
 
     /** Replaces one tree by another. */
     static Result replace(ObjectReader reader, AnyObjectId ours, AnyObjectId theirs) throws IOException {
-        return result(
-                theirs.copy(),
-                TreeEntry.flatten(reader, ours),
-                TreeEntry.flatten(reader, theirs),
-                List.of(),
-                List.of());
+        return result(reader, ours, theirs.copy(), List.of(), List.of());
     }
 
     private static Result result(
-            ObjectId tree,
-            Map<String, TreeEntry> before,
-            Map<String, TreeEntry> after,
-            List<Conflict> conflicts,
-            List<String> said) {
-        TreeMap<String, TreeEntry> writes = new TreeMap<>(after);
-        writes.entrySet().removeIf(write -> write.getValue().equals(before.get(write.getKey())));
-        TreeSet<String> deletes = new TreeSet<>(before.keySet());
-        deletes.removeAll(after.keySet());
-        return new Result(tree, writes, List.copyOf(deletes), conflicts, said);
+            ObjectReader reader, AnyObjectId before, ObjectId tree, List<Conflict> conflicts, List<String> said)
+            throws IOException {
+        Map<String, TreeEntry> writes = new TreeMap<>();
+        List<String> deletes = new ArrayList<>();
+        try (TreeWalk walk = new TreeWalk(reader)) {
+            walk.addTree(before);
+            walk.addTree(tree);
+            walk.setFilter(TreeFilter.ANY_DIFF);
+            walk.setRecursive(true);
+            while (walk.next()) {
+                String path = RawName.of(walk.getRawPath());
+                if (walk.getRawMode(1) == 0) {
+                    deletes.add(path);
+                } else {
+                    writes.put(path, new TreeEntry(walk.getFileMode(1), walk.getObjectId(1)));
+                }
+            }
+        }
+        return new Result(tree, writes, deletes, conflicts, said);
     }
 
     /**
@@ -188,14 +195,13 @@ final class TreeMerge {
             throws IOException {
         Path directory = GitProcess.temporary(mirror.parent());
         try (ObjectReader reader = repository.newObjectReader()) {
-            TreeMerge merge = new TreeMerge(
-                    TreeEntry.flatten(reader, ours), TreeEntry.flatten(reader, theirs), oursName, theirsName);
+            TreeMerge merge = new TreeMerge(ours, theirs, oursName, theirsName);
             Path tree = Files.createDirectory(directory.resolve("tree"));
             merge.writeAttributes(reader, tree);
             Path git = Files.createDirectory(directory.resolve("git"));
             makeRepository(git, List.of(mirror.objects(), objects));
             try (Repository made = mirror.open(git.resolve(Constants.OBJECTS), objects)) {
-                merge.makeBranches(git, made, base, ours, theirs);
+                merge.makeBranches(git, made, base);
                 GitCli.Result merged = mirror.git()
                         .bytes(
                                 tree,
@@ -218,12 +224,18 @@ final class TreeMerge {
 
     /** Git reads the attributes of a checkout from its files; those of a tree only from version 2.43 on. */
     private void writeAttributes(ObjectReader reader, Path tree) throws IOException {
-        for (Map.Entry<String, TreeEntry> entry : ours.entrySet()) {
-            String path = entry.getKey();
-            if (("/" + path).endsWith("/" + Constants.DOT_GIT_ATTRIBUTES)
-                    && entry.getValue().isFile()
-                    && !UNSAFE.matcher(path).matches()) {
-                ObjectLoader blob = reader.open(entry.getValue().id(), Constants.OBJ_BLOB);
+        try (TreeWalk walk = new TreeWalk(reader)) {
+            walk.addTree(ours);
+            walk.setFilter(PathSuffixFilter.create(Constants.DOT_GIT_ATTRIBUTES));
+            walk.setRecursive(true);
+            while (walk.next()) {
+                String path = RawName.of(walk.getRawPath());
+                if (!("/" + path).endsWith("/" + Constants.DOT_GIT_ATTRIBUTES)
+                        || !new TreeEntry(walk.getFileMode(0), walk.getObjectId(0)).isFile()
+                        || UNSAFE.matcher(path).matches()) {
+                    continue;
+                }
+                ObjectLoader blob = reader.open(walk.getObjectId(0), Constants.OBJ_BLOB);
                 if (blob.getSize() <= MOST_ATTRIBUTES) {
                     Path file = tree.resolve(RawName.path(path));
                     Files.createDirectories(ParentDirectory.of(file));
@@ -246,13 +258,12 @@ final class TreeMerge {
     }
 
     /** Commits the two sides on the base, since git before 2.40 cannot be told a base in another way. */
-    private void makeBranches(Path git, Repository made, AnyObjectId base, AnyObjectId oursTree, AnyObjectId theirsTree)
-            throws IOException {
+    private void makeBranches(Path git, Repository made, AnyObjectId base) throws IOException {
         ObjectId common = StoryCommits.create(made, base.copy(), List.of(), NOBODY, "");
         StringBuilder refs = new StringBuilder();
-        for (Map.Entry<String, AnyObjectId> side :
-                Map.of(oursName, oursTree, theirsName, theirsTree).entrySet()) {
-            ObjectId commit = StoryCommits.create(made, side.getValue().copy(), List.of(common), NOBODY, "");
+        for (Map.Entry<String, ObjectId> side :
+                Map.of(oursName, ours, theirsName, theirs).entrySet()) {
+            ObjectId commit = StoryCommits.create(made, side.getValue(), List.of(common), NOBODY, "");
             refs.append(commit.name() + " " + Constants.R_HEADS + side.getKey() + "\n");
         }
         // In one file, where "a" and "a/b" may both be branches.
@@ -288,27 +299,24 @@ final class TreeMerge {
         }
         ObjectId tree = ObjectId.fromString(parts[0]);
         try (ObjectReader reader = made.newObjectReader()) {
-            TreeMap<String, TreeEntry> after = TreeEntry.flatten(reader, tree);
             List<Conflict> conflicts = new ArrayList<>();
             for (String path : paths) {
-                conflicts.add(conflict(reader, path, after));
+                conflicts.add(conflict(reader, path, TreeEntry.find(reader, tree, path)));
             }
             SnapshotObjects.copy(reader, repository.getObjectDatabase(), inserter, tree);
             inserter.flush();
-            return result(tree, ours, after, conflicts, said);
+            return result(reader, ours, tree, conflicts, said);
         }
     }
 
-    private Conflict conflict(ObjectReader reader, String path, NavigableMap<String, TreeEntry> after)
-            throws IOException {
-        TreeEntry left = after.get(path);
+    private Conflict conflict(ObjectReader reader, String path, @Nullable TreeEntry left) throws IOException {
         List<String> markers = List.of();
-        String content = "nothing";
-        if (left == null) {
-            content = String.valueOf(after.ceilingKey(path + "/")).startsWith(path + "/") ? "a directory" : content;
-        } else if (left.equals(ours.get(path))) {
+        String content;
+        if (left == null || left.isTree()) {
+            content = left == null ? "nothing" : "a directory";
+        } else if (left.equals(TreeEntry.find(reader, ours, path))) {
             content = "the version of " + oursName;
-        } else if (left.equals(theirs.get(path))) {
+        } else if (left.equals(TreeEntry.find(reader, theirs, path))) {
             content = "the version of " + theirsName;
         } else {
             markers = left.isFile() ? markers(reader, left) : markers;
