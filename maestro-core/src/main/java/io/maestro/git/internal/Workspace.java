@@ -128,17 +128,18 @@ public final class Workspace {
 
     /** The paths of the submodules that its repository has; they are not checked out. */
     public List<String> submodules() {
-        return inMirror(repository -> {
+        try (Repository repository = mirror.open();
+                ObjectReader reader = repository.newObjectReader()) {
             ObjectId base = StoryCommits.tree(repository, baseCommit);
-            try (ObjectReader reader = repository.newObjectReader()) {
-                return TreeEntry.find(reader, base, Constants.DOT_GIT_MODULES) == null
-                        ? List.of()
-                        : TreeEntry.flatten(reader, base).entrySet().stream()
-                                .filter(entry -> entry.getValue().isSubmodule())
-                                .map(entry -> RawName.shown(entry.getKey()))
-                                .toList();
-            }
-        });
+            return TreeEntry.find(reader, base, Constants.DOT_GIT_MODULES) == null
+                    ? List.of()
+                    : TreeEntry.flatten(reader, base).entrySet().stream()
+                            .filter(entry -> entry.getValue().isSubmodule())
+                            .map(entry -> RawName.shown(entry.getKey()))
+                            .toList();
+        } catch (IOException e) {
+            throw mirror.broken(e);
+        }
     }
 
     /**
