@@ -271,7 +271,7 @@ final class ConfinedDockerfile {
         String[] parts = assignment.split("=", 2);
         if (!NAME.matcher(parts[0]).matches() || parts[0].equals(LAYERS)) {
             throw refused("sets the variable '" + DockerfileReader.shown(parts[0])
-                    + "'; write a name of letters, digits and underscores that is not Maestro's own");
+                    + "'; write a plain name, without quotes and variables, that is not Maestro's own");
         }
         if (parts.length > 1) {
             expansion.set(parts[0], parts[1]);
