@@ -67,5 +67,5 @@ module io.maestro.core {
     uses io.maestro.agents.AgentFactory;
     uses io.maestro.environment.EnvironmentFactory;
     uses io.maestro.tools.ToolFactory;
-    uses io.maestro.tools.ToolSource;
+    uses io.maestro.tools.ToolProvider;
 }

@@ -19,5 +19,5 @@ module io.maestro.testkit {
     opens io.maestro.testkit.contract;
 
     uses io.maestro.tools.ToolFactory;
-    uses io.maestro.tools.ToolSource;
+    uses io.maestro.tools.ToolProvider;
 }

@@ -8,6 +8,6 @@ module io.maestro.examples.ticket {
 
     provides io.maestro.tools.ToolFactory with
             io.maestro.examples.ticket.TicketTool;
-    provides io.maestro.tools.ToolSource with
+    provides io.maestro.tools.ToolProvider with
             io.maestro.examples.ticket.TicketReports;
 }

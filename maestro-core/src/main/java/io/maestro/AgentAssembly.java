@@ -42,9 +42,9 @@ import io.maestro.team.internal.solo.ProgramWorker;
 import io.maestro.team.internal.solo.SoloAgent;
 import io.maestro.team.internal.solo.SoloServices;
 import io.maestro.team.internal.solo.SoloWorker;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
-import io.maestro.tools.ToolProvider;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -144,7 +144,7 @@ final class AgentAssembly {
         EventQueues queues = opened(new EventQueues());
         Events events = new Events(queues.of(set.listeners), event -> {}, set.telemetry);
         Meter meter = meter(store, sessionId);
-        ToolProvider tools = tools(directory, redactor, registry, store, environments, environment);
+        AgentTools tools = tools(directory, redactor, registry, store, environments, environment);
         ToolRuntime.Builder parts = ToolRuntime.builder()
                 .store(store)
                 .redactor(redactor)
@@ -227,7 +227,7 @@ final class AgentAssembly {
                 store::recordConnection)));
     }
 
-    private ToolProvider tools(
+    private AgentTools tools(
             Path directory,
             Redactor redactor,
             ToolRegistry registry,
@@ -242,12 +242,12 @@ final class AgentAssembly {
                 new ProjectTests(new ProjectCommands(
                         null, set.commands.build, set.commands.lint, set.commands.test, set.limits.testTime())));
         services.put(Redactor.class, redactor);
-        return opened(registry.provider(ContextParts.context(set.id, ToolAudience.CODER_CODING, set.id, services)
+        return opened(registry.agentTools(ContextParts.context(set.id, ToolAudience.CODER_CODING, set.id, services)
                 .executor(new TracedExecutor(environment.executor(), set.telemetry))
                 .build()));
     }
 
-    private String instructions(Prompts prompts, ToolProvider tools, boolean documented) {
+    private String instructions(Prompts prompts, AgentTools tools, boolean documented) {
         if (set.instructions != null) {
             return set.instructions;
         }

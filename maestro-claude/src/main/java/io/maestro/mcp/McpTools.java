@@ -2,9 +2,9 @@ package io.maestro.mcp;
 
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProgress;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 
@@ -56,7 +56,7 @@ public interface McpTools {
      * @param caller who the record says has asked
      * @return asks the provider each time
      */
-    static McpTools of(ToolRuntime runtime, ToolProvider tools, ToolInvocation.Caller caller) {
+    static McpTools of(ToolRuntime runtime, AgentTools tools, ToolInvocation.Caller caller) {
         return new RuntimeTools(runtime, tools, caller);
     }
 }

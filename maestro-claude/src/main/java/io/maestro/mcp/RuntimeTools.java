@@ -2,9 +2,9 @@ package io.maestro.mcp;
 
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProgress;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 import java.util.Objects;
@@ -12,10 +12,10 @@ import java.util.Objects;
 /** Tools that run in a tool runtime. */
 final class RuntimeTools implements McpTools {
     private final ToolRuntime runtime;
-    private final ToolProvider tools;
+    private final AgentTools tools;
     private final ToolInvocation.Caller caller;
 
-    RuntimeTools(ToolRuntime runtime, ToolProvider tools, ToolInvocation.Caller caller) {
+    RuntimeTools(ToolRuntime runtime, AgentTools tools, ToolInvocation.Caller caller) {
         this.runtime = Objects.requireNonNull(runtime, "runtime");
         this.tools = Objects.requireNonNull(tools, "tools");
         this.caller = Objects.requireNonNull(caller, "caller");

@@ -14,9 +14,9 @@ import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.testing.Full;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
-import io.maestro.tools.ToolProvider;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,7 @@ class ContainersOverMcpTest {
             ToolContext context = Mockito.mock(ToolContext.class);
             Mockito.when(context.agentId()).thenReturn("coder-001");
             Mockito.when(context.audience()).thenReturn(ToolAudience.CODER_CODING);
-            ToolProvider provider = registry.provider(context);
+            AgentTools provider = registry.agentTools(context);
             try (McpServer server = McpServer.builder(McpTools.of(runtime, provider, CALLER))
                             .build();
                     TestClient client = Way.TCP.connect(server)) {

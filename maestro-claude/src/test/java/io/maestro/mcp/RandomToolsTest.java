@@ -12,10 +12,10 @@ import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
 import io.maestro.testing.RandomSchemas;
 import io.maestro.testing.RandomValues;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolDefinition;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.Collections;
 import java.util.List;
@@ -39,7 +39,7 @@ class RandomToolsTest {
     private volatile Map<String, Object> arrived = Map.of();
     private final AtomicInteger runs = new AtomicInteger();
 
-    private final ToolProvider provider = new ToolProvider() {
+    private final AgentTools provider = new AgentTools() {
         @Override
         public List<ToolDefinition> list() {
             return List.of(ToolDefinition.builder("tool")

@@ -8,9 +8,9 @@ import io.maestro.audit.Store;
 import io.maestro.runtime.RecordingStore;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolDefinition;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -26,7 +26,7 @@ class RuntimeToolsTest {
     private final CountDownLatch interrupted = new CountDownLatch(1);
     private final CountDownLatch began = new CountDownLatch(1);
 
-    private final ToolProvider provider = new ToolProvider() {
+    private final AgentTools provider = new AgentTools() {
         @Override
         public List<ToolDefinition> list() {
             return List.of(

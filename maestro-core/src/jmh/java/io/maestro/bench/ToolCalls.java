@@ -11,6 +11,7 @@ import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolArguments;
@@ -19,7 +20,6 @@ import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolProvider;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -65,7 +65,7 @@ public class ToolCalls {
 
     private ExecutorService threads;
     private DefaultToolExecutor langChain4j;
-    private ToolProvider provider;
+    private AgentTools provider;
     private ToolRuntime withoutRecord;
     private ToolRuntime withMemoryRecord;
     private Path directory;
@@ -112,7 +112,7 @@ public class ToolCalls {
         langChain4j = new DefaultToolExecutor(
                 new AnnotatedTool(), AnnotatedTool.class.getMethod("ticketRead", String.class, List.class, int.class));
         ToolRegistry registry = ToolRegistry.builder().build().register(new Factory());
-        provider = registry.provider(DefaultToolContext.builder("coder-001", ToolAudience.CODER_CODING)
+        provider = registry.agentTools(DefaultToolContext.builder("coder-001", ToolAudience.CODER_CODING)
                 .build());
         withoutRecord = runtime(store(new AtomicReference<>(), false));
         withMemoryRecord = runtime(store(new AtomicReference<>(), true));

@@ -1,17 +1,17 @@
 package io.maestro.runtime;
 
 import io.maestro.audit.Redactor;
+import io.maestro.runtime.internal.AllowedTools;
 import io.maestro.runtime.internal.InputValidator;
 import io.maestro.runtime.internal.Origin;
 import io.maestro.runtime.internal.RegisteredTool;
-import io.maestro.runtime.internal.RegistryProvider;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.runtime.internal.ToolDiscovery;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolProvider;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The tools of one Maestro: those that are built in, those that the host registers, and those that are found in jars. It is
- * sealed when the first {@link ToolProvider} is made, so that all agents see the same tools. Safe for use by several threads.
+ * sealed when the first {@link AgentTools} is made, so that all agents see the same tools. Safe for use by several threads.
  *
  * <p>Each factory is asked once for its definition. Names are unique without regard to case; a name of a built-in tool, or
  * one that begins with {@code maestro_}, {@code mcp__} or {@code claude__}, can't be taken.
@@ -86,7 +86,7 @@ public final class ToolRegistry {
 
     /**
      * Adds the tools that jars announce through {@link java.util.ServiceLoader}, as a factory or a
-     * {@linkplain io.maestro.tools.ToolSource source} of several. One that is broken is logged, kept in
+     * {@linkplain io.maestro.tools.ToolProvider provider} of several. One that is broken is logged, kept in
      * {@link #problems()} and does not stop the others. A class that was already registered is passed over.
      *
      * @param loader where to look, such as the loader of the host's own classes
@@ -207,27 +207,27 @@ public final class ToolRegistry {
      * @param context what the tools may use
      * @param allowed their names, whatever audience they are offered to; one that is not registered, such as a tool of a
      *     module that is not on the classpath, is passed over
-     * @return a new provider
+     * @return its tools; to be closed
      */
-    public ToolProvider provider(ToolContext context, Set<String> allowed) {
-        return provider(context, tool -> allowed.contains(tool.name()));
+    public AgentTools agentTools(ToolContext context, Set<String> allowed) {
+        return agentTools(context, tool -> allowed.contains(tool.name()));
     }
 
     /**
      * The tools that are offered to the context's audience. Seals the registry.
      *
      * @param context what the tools may use
-     * @return a new provider
+     * @return its tools; to be closed
      */
-    public ToolProvider provider(ToolContext context) {
-        return provider(context, tool -> tool.definition().audiences().contains(context.audience()));
+    public AgentTools agentTools(ToolContext context) {
+        return agentTools(context, tool -> tool.definition().audiences().contains(context.audience()));
     }
 
-    private ToolProvider provider(ToolContext context, Predicate<RegisteredTool> allowed) {
+    private AgentTools agentTools(ToolContext context, Predicate<RegisteredTool> allowed) {
         lock.lock();
         try {
             sealed = true;
-            return new RegistryProvider(
+            return new AllowedTools(
                     context,
                     tools.values().stream()
                             .filter(allowed)

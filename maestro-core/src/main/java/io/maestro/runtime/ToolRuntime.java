@@ -17,11 +17,11 @@ import io.maestro.runtime.internal.PolicyGate;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.runtime.internal.ToolExecution;
 import io.maestro.telemetry.Telemetry;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProgress;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,37 +83,37 @@ public final class ToolRuntime implements AutoCloseable {
      * Calls a tool and waits for its answer. When the calling thread is interrupted, the tool is cancelled, the answer is an
      * error that says so, and the thread's interrupt status is set again.
      *
-     * @param provider the tools that the caller may use
+     * @param tools the tools that the caller may use
      * @param invocation what it asks for
      * @return the answer for the model, which the record already holds
      * @throws io.maestro.audit.StoreException when the call, or what follows from it, could not be recorded; the tool may
      *     have run
      */
-    public ToolResult call(ToolProvider provider, ToolInvocation invocation) {
-        return call(provider, invocation, ToolProgress.NOBODY);
+    public ToolResult call(AgentTools tools, ToolInvocation invocation) {
+        return call(tools, invocation, ToolProgress.NOBODY);
     }
 
     /**
-     * Calls a tool as {@link #call(ToolProvider, ToolInvocation)} does, and tells what it says meanwhile.
+     * Calls a tool as {@link #call(AgentTools, ToolInvocation)} does, and tells what it says meanwhile.
      *
-     * @param provider the tools that the caller may use
+     * @param tools the tools that the caller may use
      * @param invocation what it asks for
      * @param progress told each step, a line without secrets, by a thread of the tool's, after the listener
      * @return the answer for the model, which the record already holds
      * @throws io.maestro.audit.StoreException when the call, or what follows from it, could not be recorded; the tool may
      *     have run
      */
-    public ToolResult call(ToolProvider provider, ToolInvocation invocation, ToolProgress progress) {
-        return call(provider, invocation, progress, null);
+    public ToolResult call(AgentTools tools, ToolInvocation invocation, ToolProgress progress) {
+        return call(tools, invocation, progress, null);
     }
 
     private ToolResult call(
-            ToolProvider provider, ToolInvocation asked, ToolProgress progress, @Nullable ChildCalls parent) {
-        ToolInvocation invocation = inputs.canonical(provider, asked);
+            AgentTools tools, ToolInvocation asked, ToolProgress progress, @Nullable ChildCalls parent) {
+        ToolInvocation invocation = inputs.canonical(tools, asked);
         PersonTime person = new PersonTime(parent == null ? null : parent.person());
         try {
             return recorder.recorded(
-                    invocation, tracker, person, () -> answer(provider, invocation, progress, person, parent));
+                    invocation, tracker, person, () -> answer(tools, invocation, progress, person, parent));
         } catch (ChildCalls.UnrecordedException e) {
             throw e.failure();
         }
@@ -179,25 +179,25 @@ public final class ToolRuntime implements AutoCloseable {
     /**
      * Whether somebody was asked about a call that has not run, by a process that has ended since: it can be called again then.
      *
-     * @param provider the tools that the caller may use
+     * @param tools the tools that the caller may use
      * @param invocation the call
      * @return false unless its question is in the record, and its answer was not used
      */
-    public boolean isOpen(ToolProvider provider, ToolInvocation invocation) {
-        return approver.isOpen(inputs.canonical(provider, invocation));
+    public boolean isOpen(AgentTools tools, ToolInvocation invocation) {
+        return approver.isOpen(inputs.canonical(tools, invocation));
     }
 
     private Bounded answer(
-            ToolProvider provider,
+            AgentTools tools,
             ToolInvocation invocation,
             ToolProgress progress,
             PersonTime person,
             @Nullable ChildCalls parent) {
         try {
-            List<ToolDefinition> allowed = provider.list();
+            List<ToolDefinition> allowed = tools.list();
             for (ToolDefinition definition : allowed) {
                 if (definition.name().equals(invocation.tool())) {
-                    return checked(provider, definition, invocation, progress, person, parent);
+                    return checked(tools, definition, invocation, progress, person, parent);
                 }
             }
             List<String> names = allowed.stream().map(ToolDefinition::name).toList();
@@ -212,7 +212,7 @@ public final class ToolRuntime implements AutoCloseable {
     }
 
     private Bounded checked(
-            ToolProvider provider,
+            AgentTools tools,
             ToolDefinition definition,
             ToolInvocation invocation,
             ToolProgress progress,
@@ -241,7 +241,7 @@ public final class ToolRuntime implements AutoCloseable {
         if (Thread.currentThread().isInterrupted()) {
             return Bounded.of(definition, Endings.NOT_BEGUN);
         }
-        ToolResult result = execute(provider, definition, invocation, verdict.arguments(), progress, person, parent);
+        ToolResult result = execute(tools, definition, invocation, verdict.arguments(), progress, person, parent);
         return verdict.input().equals(invocation.input())
                 ? Bounded.of(definition, result)
                 : new Bounded(
@@ -254,7 +254,7 @@ public final class ToolRuntime implements AutoCloseable {
     }
 
     private ToolResult execute(
-            ToolProvider provider,
+            AgentTools tools,
             ToolDefinition definition,
             ToolInvocation invocation,
             ToolArguments arguments,
@@ -263,8 +263,8 @@ public final class ToolRuntime implements AutoCloseable {
             @Nullable ChildCalls parent) {
         Duration limit = parent == null ? definition.timeLimit() : parent.limit(definition.timeLimit());
         ChildCalls children = new ChildCalls(
-                (child, above) -> call(provider, child, ToolProgress.NOBODY, above),
-                provider,
+                (child, above) -> call(tools, child, ToolProgress.NOBODY, above),
+                tools,
                 invocation,
                 definition,
                 limit,
@@ -272,7 +272,7 @@ public final class ToolRuntime implements AutoCloseable {
                 parent);
         try (CallProgress told = new CallProgress(journal, cleaner, invocation, definition.name(), progress)) {
             ToolCall call = new ToolCall(invocation.callId(), definition.name(), arguments, limit, children, told);
-            return execution.of(call, children, () -> provider.get(call.tool()).execute(call));
+            return execution.of(call, children, () -> tools.get(call.tool()).execute(call));
         }
     }
 

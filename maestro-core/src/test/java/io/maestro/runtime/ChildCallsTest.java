@@ -71,7 +71,7 @@ class ChildCallsTest {
             registry.register(factory);
         }
         return runtime.call(
-                registry.provider(CODING),
+                registry.agentTools(CODING),
                 new ToolInvocation("c", tools[0].definition().name(), "{}", AGENT));
     }
 

@@ -5,11 +5,11 @@ import static io.maestro.runtime.TestTools.made;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -36,17 +36,17 @@ class ClosedToolsTest {
         }
     }
 
-    private static ToolProvider provider(ToolFactory... factories) {
+    private static AgentTools provider(ToolFactory... factories) {
         ToolRegistry registry = ToolRegistry.builder().build();
         for (ToolFactory factory : factories) {
             registry.register(factory);
         }
-        return registry.provider(CODING);
+        return registry.agentTools(CODING);
     }
 
     @Test
     void thoseThatWereMadeAreClosedOnce() {
-        ToolProvider tools = provider(
+        AgentTools tools = provider(
                 made("used", d -> d, context -> new Counted()), made("unused", d -> d, context -> new Counted()));
         Tool used = tools.get("used");
 
@@ -63,7 +63,7 @@ class ClosedToolsTest {
 
     @Test
     void oneThatFailsKeepsNoOtherOpen() {
-        ToolProvider tools = provider(
+        AgentTools tools = provider(
                 made("a", d -> d, context -> new Counted() {
                     @Override
                     public void close() throws Exception {
@@ -84,7 +84,7 @@ class ClosedToolsTest {
     void oneThatIsMadeMeanwhileIsClosedToo() throws Exception {
         CountDownLatch making = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        ToolProvider tools = provider(made("slow", d -> d, context -> {
+        AgentTools tools = provider(made("slow", d -> d, context -> {
             making.countDown();
             try {
                 go.await();
@@ -108,7 +108,7 @@ class ClosedToolsTest {
 
     @Test
     void anInterruptDoesNotKeepThemOpen() {
-        ToolProvider tools = provider(made("a", d -> d, context -> new Counted()));
+        AgentTools tools = provider(made("a", d -> d, context -> new Counted()));
         tools.get("a");
 
         Thread.currentThread().interrupt();

@@ -9,7 +9,7 @@ import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import io.maestro.testkit.contract.Samples;
-import io.maestro.tools.ToolProvider;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,21 +47,21 @@ class KilledCallsTest {
             store.saveStory(Samples.story("042", 1, CoderState.WAITING));
             ToolRuntime runtime =
                     ToolRuntime.builder().store(store).redactor(text -> text).build();
-            ToolProvider provider = ToolRegistry.builder()
+            AgentTools provider = ToolRegistry.builder()
                     .build()
                     .register(TestTools.tool(
                             "answer",
                             definition -> definition.input(schema -> schema.requiredString("of", "What")),
                             call -> ToolResult.ok(
                                     "answer of " + call.arguments().string("of"))))
-                    .provider(TestTools.CODING);
+                    .agentTools(TestTools.CODING);
             for (int i = 0; i < THREADS; i++) {
                 String thread = life + "-" + i;
                 new Thread(() -> call(runtime, provider, life, thread)).start();
             }
         }
 
-        private static void call(ToolRuntime runtime, ToolProvider provider, String life, String thread) {
+        private static void call(ToolRuntime runtime, AgentTools provider, String life, String thread) {
             ToolInvocation.Caller caller = new ToolInvocation.Caller(life, "coder-001", "042", 1, "CODING");
             for (int i = 0; ; i++) {
                 String id = thread + "-" + i;

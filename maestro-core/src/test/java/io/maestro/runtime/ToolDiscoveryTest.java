@@ -55,7 +55,7 @@ class ToolDiscoveryTest {
         try (URLClassLoader loader = jars.loader()) {
             registry.discover(loader);
             ToolCall call = new ToolCall("1", "good", ToolArguments.of(Map.of()), Duration.ofSeconds(1));
-            ToolResult result = registry.provider(CODING).get("good").execute(call);
+            ToolResult result = registry.agentTools(CODING).get("good").execute(call);
 
             assertThat(result.text()).isEqualTo("from Good");
         }
@@ -180,7 +180,7 @@ class ToolDiscoveryTest {
         try (URLClassLoader loader = jars.loader()) {
             registry.discover(loader).discover(loader);
             Map<String, Object> arguments = Map.of("key", "K", "items", List.of(Map.of("text", "t", "line", 1)));
-            assertThat(registry.provider(CODING)
+            assertThat(registry.agentTools(CODING)
                             .get("add")
                             .execute(new ToolCall("1", "add", ToolArguments.of(arguments), Duration.ofSeconds(1)))
                             .text())
@@ -212,7 +212,7 @@ class ToolDiscoveryTest {
 
     @Test
     void discoveryComesTooLateOnceAgentsHaveTheirTools() {
-        registry.provider(CODING);
+        registry.agentTools(CODING);
 
         assertThatThrownBy(this::discover).isInstanceOf(ToolException.class).hasMessageContaining("sealed");
     }

@@ -38,7 +38,7 @@ class ToolDocumentationTest {
                 call -> ToolResult.ok("")));
         registry.register(tool("done", call -> ToolResult.ok("")));
 
-        assertThat(registry.provider(CODING).documentation()).isEqualTo("""
+        assertThat(registry.agentTools(CODING).documentation()).isEqualTo("""
                         ## Tools
 
                         ### done
@@ -65,7 +65,7 @@ class ToolDocumentationTest {
 
     @Test
     void saysSoWhenThereAreNone() {
-        assertThat(registry.provider(CODING, Set.of()).documentation())
+        assertThat(registry.agentTools(CODING, Set.of()).documentation())
                 .isEqualTo("## Tools\n\nNo tools are available.\n");
     }
 }

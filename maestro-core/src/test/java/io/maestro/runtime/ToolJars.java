@@ -48,11 +48,11 @@ final class ToolJars {
                 import io.maestro.tools.*;
                 import io.maestro.tools.typed.*;
                 import java.util.*;
-                public class %s implements ToolSource {
+                public class %s implements ToolProvider {
                     %s
                 }
                 """.formatted(type, members);
-        return add(jar, List.of(type), List.of(source), "ToolSource", "tools." + type + "\n", "");
+        return add(jar, List.of(type), List.of(source), "ToolProvider", "tools." + type + "\n", "");
     }
 
     /** Adds a jar with one class and a service file. */

@@ -5,11 +5,11 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
 import java.time.Duration;
@@ -62,8 +62,8 @@ class ToolPolicyTest {
         List.of(policies).forEach(builder::policy);
         ToolRuntime runtime = builder.build();
         open.add(runtime);
-        ToolProvider tools =
-                ToolRegistry.builder().builtIn(List.of(shell, done)).build().provider(TestTools.CODING);
+        AgentTools tools =
+                ToolRegistry.builder().builtIn(List.of(shell, done)).build().agentTools(TestTools.CODING);
         return runtime.call(
                 tools, new ToolInvocation("1", tool, input, new ToolInvocation.Caller("s", "c", "042", 1, state)));
     }
@@ -275,7 +275,7 @@ class ToolPolicyTest {
                                 ToolRegistry.builder()
                                         .builtIn(List.of(quick))
                                         .build()
-                                        .provider(TestTools.CODING),
+                                        .agentTools(TestTools.CODING),
                                 new ToolInvocation(
                                         "1", "quick", "{}", new ToolInvocation.Caller("s", "c", "042", 1, "CODING")))
                         .text())
@@ -310,7 +310,7 @@ class ToolPolicyTest {
         ToolRegistry registry =
                 ToolRegistry.builder().builtIn(List.of(shell, done)).build();
         registry.policies(List.of(policy));
-        ToolProvider tools = registry.provider(TestTools.CODING);
+        AgentTools tools = registry.agentTools(TestTools.CODING);
         assertThat(tools.documentation()).contains(tools.list().get(0).name());
         assertThat(tools.documentation().contains("### shell"))
                 .isEqualTo(tools.list().stream().anyMatch(one -> one.name().equals("shell")));

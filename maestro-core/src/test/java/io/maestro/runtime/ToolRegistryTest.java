@@ -7,6 +7,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
@@ -15,7 +16,6 @@ import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 import java.util.Set;
@@ -44,7 +44,7 @@ class ToolRegistryTest {
         assertThat(registry.definitions())
                 .extracting(ToolDefinition::name)
                 .containsExactly("Middle", "alpha", "shell", "zeta");
-        assertThat(registry.provider(CODING).list()).isEqualTo(registry.definitions());
+        assertThat(registry.agentTools(CODING).list()).isEqualTo(registry.definitions());
     }
 
     @Test
@@ -57,8 +57,8 @@ class ToolRegistryTest {
                     return definition;
                 },
                 NOTHING));
-        registry.provider(CODING).list();
-        registry.provider(CODING).documentation();
+        registry.agentTools(CODING).list();
+        registry.agentTools(CODING).documentation();
 
         assertThat(asked).hasValue(1);
     }
@@ -112,7 +112,7 @@ class ToolRegistryTest {
 
     @Test
     void isSealedByTheFirstProvider() {
-        registry.provider(CODING, Set.of());
+        registry.agentTools(CODING, Set.of());
 
         assertThatThrownBy(() -> registry.register(tool("late", NOTHING)))
                 .isInstanceOf(ToolException.class)
@@ -128,23 +128,24 @@ class ToolRegistryTest {
         ToolContext architect =
                 DefaultToolContext.builder("architect", ToolAudience.ARCHITECT).build();
 
-        assertThat(names(registry.provider(CODING))).containsExactly("look", "shell");
-        assertThat(names(registry.provider(planning))).containsExactly("look");
-        assertThat(names(registry.provider(architect))).containsExactly("judge");
-        assertThat(names(registry.provider(architect, Set.of("shell", "not_on_the_classpath"))))
+        assertThat(names(registry.agentTools(CODING))).containsExactly("look", "shell");
+        assertThat(names(registry.agentTools(planning))).containsExactly("look");
+        assertThat(names(registry.agentTools(architect))).containsExactly("judge");
+        assertThat(names(registry.agentTools(architect, Set.of("shell", "not_on_the_classpath"))))
                 .containsExactly("shell");
     }
 
     @Test
     void saysWhichToolsThereAre() {
         registry.register(tool("read_file", NOTHING));
-        ToolProvider provider = registry.provider(CODING);
+        AgentTools provider = registry.agentTools(CODING);
 
         assertThatThrownBy(() -> provider.get("read-fil"))
                 .isInstanceOf(ToolException.class)
                 .hasMessage(
                         "there is no tool 'read-fil' here; did you mean 'read_file'? available are: read_file, shell");
-        assertThatThrownBy(() -> registry.provider(CODING, Set.of("read_file")).get("shell"))
+        assertThatThrownBy(
+                        () -> registry.agentTools(CODING, Set.of("read_file")).get("shell"))
                 .isInstanceOf(ToolException.class)
                 .hasMessage("there is no tool 'shell' here; available are: read_file");
     }
@@ -156,7 +157,7 @@ class ToolRegistryTest {
             made.incrementAndGet();
             return call -> ToolResult.ok("");
         }));
-        ToolProvider provider = registry.provider(CODING);
+        AgentTools provider = registry.agentTools(CODING);
         assertThat(made).hasValue(0);
 
         int callers = 8;
@@ -178,7 +179,7 @@ class ToolRegistryTest {
         }
         assertThat(made).hasValue(1);
 
-        registry.provider(CODING).get("lazy");
+        registry.agentTools(CODING).get("lazy");
         assertThat(made).as("another provider has an instance of its own").hasValue(2);
     }
 
@@ -191,7 +192,7 @@ class ToolRegistryTest {
             }
             return NOTHING;
         }));
-        ToolProvider provider = registry.provider(CODING);
+        AgentTools provider = registry.agentTools(CODING);
 
         assertThatThrownBy(() -> provider.get("shaky"))
                 .isInstanceOf(ToolException.class)
@@ -206,12 +207,12 @@ class ToolRegistryTest {
             return NOTHING;
         }));
 
-        assertThatThrownBy(() -> registry.provider(CODING).get("runner"))
+        assertThatThrownBy(() -> registry.agentTools(CODING).get("runner"))
                 .isInstanceOf(ToolException.class)
                 .hasMessageContainingAll("'runner'", "coder-001 (CODER_CODING) has no workspace");
     }
 
-    private static List<String> names(ToolProvider provider) {
+    private static List<String> names(AgentTools provider) {
         return provider.list().stream().map(ToolDefinition::name).toList();
     }
 

@@ -10,11 +10,11 @@ import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.Property;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolProgress;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
 import java.io.IOException;
@@ -54,12 +54,12 @@ class ToolRuntimeTest {
                 "call-1", tool, input, new ToolInvocation.Caller("session", "coder-001", "042", 2, "CODING"));
     }
 
-    private static ToolProvider provider(ToolFactory... factories) {
+    private static AgentTools provider(ToolFactory... factories) {
         ToolRegistry registry = ToolRegistry.builder().build();
         for (ToolFactory factory : factories) {
             registry.register(factory);
         }
-        return registry.provider(CODING);
+        return registry.agentTools(CODING);
     }
 
     private ToolResult call(ToolFactory factory, String input) {
@@ -201,7 +201,7 @@ class ToolRuntimeTest {
         ToolRegistry registry = ToolRegistry.builder().build().register(GREET).register(tool("other", call -> {
             throw new AssertionError("must not run");
         }));
-        ToolProvider provider = registry.provider(CODING, Set.of("greet"));
+        AgentTools provider = registry.agentTools(CODING, Set.of("greet"));
 
         assertThat(runtime.call(provider, invocation("other", "{}")).text())
                 .isEqualTo("there is no tool 'other' here; available are: greet");
@@ -289,7 +289,7 @@ class ToolRuntimeTest {
                 call -> ToolResult.ok(""));
         ToolRegistry registry = ToolRegistry.builder().builtIn(List.of(broken)).build();
 
-        assertThat(runtime.call(registry.provider(CODING), invocation("broken", "{}"))
+        assertThat(runtime.call(registry.agentTools(CODING), invocation("broken", "{}"))
                         .text())
                 .contains("'broken' is broken", "input schema can't be used");
     }
@@ -532,7 +532,7 @@ class ToolRuntimeTest {
     void tellsHowFarACallIsAsLongAsItLasts() {
         AtomicReference<ToolCall> kept = new AtomicReference<>();
         List<String> told = new ArrayList<>();
-        ToolProvider tools = provider(tool("steps", call -> {
+        AgentTools tools = provider(tool("steps", call -> {
             kept.set(call);
             call.progress().step("first\nand more");
             call.progress().step(" ");
@@ -603,8 +603,8 @@ class ToolRuntimeTest {
 
     @Test
     void aProviderThatFailsIsAnAnswer() {
-        ToolProvider broken = (ToolProvider) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ToolProvider.class}, (proxy, method, args) -> {
+        AgentTools broken = (AgentTools) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {AgentTools.class}, (proxy, method, args) -> {
                     throw new IllegalStateException("no list");
                 });
 

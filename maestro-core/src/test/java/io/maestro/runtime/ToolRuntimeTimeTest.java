@@ -5,9 +5,9 @@ import static io.maestro.runtime.TestTools.made;
 import static io.maestro.runtime.TestTools.tool;
 import static io.maestro.testing.AssertThat.assertThat;
 
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -55,8 +55,8 @@ class ToolRuntimeTimeTest {
         return new ToolInvocation("1", tool, "", new ToolInvocation.Caller("s", "coder-001", "042", 1, "CODING"));
     }
 
-    private static ToolProvider provider(ToolFactory factory) {
-        return ToolRegistry.builder().build().register(factory).provider(CODING);
+    private static AgentTools provider(ToolFactory factory) {
+        return ToolRegistry.builder().build().register(factory).agentTools(CODING);
     }
 
     private ToolResult call(long limitMillis, Tool tool) {

@@ -16,13 +16,13 @@ import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ public final class ToolTester implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final ToolRuntime runtime;
-    private final ToolProvider provider;
+    private final AgentTools tools;
     private final ToolDefinition definition;
     private final ToolInvocation.Caller caller;
     private final List<String> messages = new CopyOnWriteArrayList<>();
@@ -94,7 +94,7 @@ public final class ToolTester implements AutoCloseable {
                         tool.audiences().contains(audience) || tool.name().equals(name))
                 .map(ToolDefinition::name)
                 .collect(Collectors.toSet());
-        provider = registry.provider(context.build(), offered);
+        tools = registry.agentTools(context.build(), offered);
         runtime = ToolRuntime.builder().store(forgetful()).redactor(redactor).build();
     }
 
@@ -163,7 +163,7 @@ public final class ToolTester implements AutoCloseable {
      */
     public ToolResult call(String arguments) {
         return runtime.call(
-                provider, new ToolInvocation("call-" + calls.incrementAndGet(), definition.name(), arguments, caller));
+                tools, new ToolInvocation("call-" + calls.incrementAndGet(), definition.name(), arguments, caller));
     }
 
     /**
@@ -194,7 +194,7 @@ public final class ToolTester implements AutoCloseable {
     @Override
     public void close() {
         runtime.close();
-        provider.close();
+        tools.close();
     }
 
     /** A record that keeps nothing: there is one method after the other for each kind of row. */

@@ -3,34 +3,15 @@ package io.maestro.tools;
 import java.util.List;
 
 /**
- * The tools that one agent is offered in one state: an allow-list over the registry. A tool is made at its first use and
- * kept. Safe for use by several threads.
+ * The service provider interface of a jar with several tools, for example the annotated methods of one object. List the class in
+ * {@code META-INF/services/io.maestro.tools.ToolProvider}, and in {@code provides} where the jar has a module descriptor.
  */
-public interface ToolProvider extends AutoCloseable {
+@FunctionalInterface
+public interface ToolProvider {
     /**
-     * The definitions of the allowed tools, ordered by name, so that prompts stay the same from run to run.
+     * The tools, each as if it were announced alone. Called when a Maestro is built.
      *
-     * @return an unmodifiable list
+     * @return their factories; one that is broken does not stop the others
      */
-    List<ToolDefinition> list();
-
-    /**
-     * The tool of that name; made now if this is its first use.
-     *
-     * @param name the tool's name
-     * @return always the same instance for the same name
-     * @throws ToolException when the name is unknown or not allowed here, its factory failed, or this is closed
-     */
-    Tool get(String name);
-
-    /**
-     * Describes the allowed tools in Markdown, for a prompt.
-     *
-     * @return a section that starts with a heading; it says so when there are no tools
-     */
-    String documentation();
-
-    /** {@linkplain Tool#close Closes} the tools that were made, each once; throws nothing that they throw. */
-    @Override
-    default void close() {}
+    List<ToolFactory> tools();
 }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.files.internal.CanonicalPath;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.internal.InputReader.BadInput;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolDefinition;
-import io.maestro.tools.ToolProvider;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,14 +37,14 @@ public final class CallInputs {
     /**
      * A call as policies, the tool, listeners and the record see it: with the one spelling of its paths.
      *
-     * @param provider the tools that the caller may use; one that fails changes nothing
+     * @param tools the tools that the caller may use; one that fails changes nothing
      * @param asked the call as it came in
      * @return the call
      */
-    public ToolInvocation canonical(ToolProvider provider, ToolInvocation asked) {
+    public ToolInvocation canonical(AgentTools tools, ToolInvocation asked) {
         String input = asked.input();
         try {
-            for (ToolDefinition definition : provider.list()) {
+            for (ToolDefinition definition : tools.list()) {
                 input = definition.name().equals(asked.tool()) ? canonical(definition, input) : input;
             }
         } catch (RuntimeException | LinkageError | StackOverflowError e) { // who looks for the tool says so

@@ -3,12 +3,12 @@ package io.maestro.runtime.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.runtime.ToolInvocation;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolCaller;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
     private static final ToolArguments NONE = ToolArguments.of(Map.of());
 
     private final Runner runner;
-    private final ToolProvider provider;
+    private final AgentTools tools;
     private final ToolInvocation invocation;
     private final ToolDefinition caller;
     private final List<String> chain;
@@ -85,7 +85,7 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
      * For a call that is about to run.
      *
      * @param runner runs its children
-     * @param provider the tools of the agent
+     * @param tools the tools of the agent
      * @param invocation the call
      * @param caller its tool
      * @param limit how long it may take, from now, without the time that people are waited for
@@ -94,14 +94,14 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
      */
     public ChildCalls(
             Runner runner,
-            ToolProvider provider,
+            AgentTools tools,
             ToolInvocation invocation,
             ToolDefinition caller,
             Duration limit,
             PersonTime person,
             @Nullable ChildCalls parent) {
         this.runner = runner;
-        this.provider = provider;
+        this.tools = tools;
         this.invocation = invocation;
         this.caller = caller;
         this.person = person;
@@ -176,8 +176,7 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
     }
 
     private boolean mayRunBesideOthers(String tool) {
-        return provider.list().stream()
-                .noneMatch(definition -> definition.name().equals(tool) && !definition.readOnly());
+        return tools.list().stream().noneMatch(definition -> definition.name().equals(tool) && !definition.readOnly());
     }
 
     private ToolResult runAlone(ToolInvocation child) throws InterruptedException {

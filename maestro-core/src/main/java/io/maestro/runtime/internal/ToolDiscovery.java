@@ -1,7 +1,7 @@
 package io.maestro.runtime.internal;
 
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolSource;
+import io.maestro.tools.ToolProvider;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -52,7 +52,7 @@ public final class ToolDiscovery<S> {
         void found(ToolFactory factory);
 
         /**
-         * A factory could not be created, or a source did not give its own.
+         * A factory could not be created, or a provider did not give its own.
          *
          * @param where its class and jar, as far as they are known
          * @param failure what happened
@@ -69,18 +69,18 @@ public final class ToolDiscovery<S> {
     public static void run(ClassLoader loader, Sink sink) {
         new ToolDiscovery<>(ToolFactory.class, loader, sink, sink::found).look();
         new ToolDiscovery<>(
-                        ToolSource.class,
+                        ToolProvider.class,
                         loader,
                         sink,
-                        source -> tools(source, sink).forEach(sink::found))
+                        provider -> tools(provider, sink).forEach(sink::found))
                 .look();
     }
 
-    private static List<ToolFactory> tools(ToolSource source, Sink sink) {
+    private static List<ToolFactory> tools(ToolProvider provider, Sink sink) {
         try {
-            return List.copyOf(source.tools());
+            return List.copyOf(provider.tools());
         } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            sink.broken(Origin.of(source.getClass()), e);
+            sink.broken(Origin.of(provider.getClass()), e);
             return List.of();
         }
     }

@@ -123,7 +123,7 @@ class TeamToolsTest {
             context.writable();
         }
         return runtime.call(
-                registry.provider(context.build()),
+                registry.agentTools(context.build()),
                 new ToolInvocation(
                         "call-1",
                         tool,

@@ -15,8 +15,8 @@ import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import io.maestro.web.SearchProvider;
 import java.io.IOException;
@@ -54,7 +54,7 @@ final class ToolBench implements AutoCloseable {
     boolean inOneState;
 
     @Nullable
-    private ToolProvider last;
+    private AgentTools last;
 
     /** Runs commands; null for this machine. */
     @Nullable
@@ -154,7 +154,7 @@ final class ToolBench implements AutoCloseable {
         if (services.get(PhaseNetwork.class) instanceof PhaseNetwork network) {
             context.network(network.of(ContextParts.phase(audience)));
         }
-        ToolProvider tools = inOneState && last != null ? last : registry.provider(context.build());
+        AgentTools tools = inOneState && last != null ? last : registry.agentTools(context.build());
         last = tools;
         return runtime.call(
                 tools,

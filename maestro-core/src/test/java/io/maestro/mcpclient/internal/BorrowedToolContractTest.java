@@ -30,7 +30,7 @@ class BorrowedToolContractTest extends ToolContract {
 
             @Override
             public Tool create(ToolContext context) {
-                return lab.registry.provider(context).get(definition().name());
+                return lab.registry.agentTools(context).get(definition().name());
             }
         };
     }

@@ -9,9 +9,9 @@ import io.maestro.runtime.RecordingStore;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -124,7 +124,7 @@ final class McpLab implements AutoCloseable {
     ToolResult call(String tool, String input) {
         ToolContext context = mock(ToolContext.class);
         when(context.audience()).thenReturn(ToolAudience.CODER_CODING);
-        ToolProvider provider = registry.provider(context);
+        AgentTools provider = registry.agentTools(context);
         return runtime.call(
                 provider,
                 new ToolInvocation(

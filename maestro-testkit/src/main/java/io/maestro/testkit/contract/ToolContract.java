@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.testkit.ToolTester;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
-import io.maestro.tools.ToolSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -134,14 +134,14 @@ public abstract class ToolContract {
         Class<?> type = factory().origin();
         boolean alone = ServiceLoader.load(ToolFactory.class, type.getClassLoader()).stream()
                 .anyMatch(provider -> provider.type() == type);
-        assertThat(alone || isOfASource(type.getClassLoader()))
-                .as("%s, or a source of it, is in META-INF/services", type.getName())
+        assertThat(alone || isOfAProvider(type.getClassLoader()))
+                .as("%s, or a provider of it, is in META-INF/services", type.getName())
                 .isEqualTo(announced());
     }
 
-    private boolean isOfASource(@Nullable ClassLoader loader) {
-        return ServiceLoader.load(ToolSource.class, loader).stream()
-                .flatMap(source -> source.get().tools().stream())
+    private boolean isOfAProvider(@Nullable ClassLoader loader) {
+        return ServiceLoader.load(ToolProvider.class, loader).stream()
+                .flatMap(provider -> provider.get().tools().stream())
                 .anyMatch(found ->
                         found.definition().name().equals(tool.definition().name()));
     }

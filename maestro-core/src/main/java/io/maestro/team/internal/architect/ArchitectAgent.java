@@ -22,8 +22,8 @@ import io.maestro.team.internal.loop.LoopInput;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.telemetry.Telemetry;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolSignal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -116,14 +116,14 @@ public final class ArchitectAgent implements Architect {
         boolean question = request.kind() == Kind.QUESTION;
         Telemetry.Operation work =
                 new Telemetry.Operation(Telemetry.Kind.AGENT, id, request.storyId(), id, request.attempt(), "", null);
-        try (ToolProvider tools = provider(request, Set.of(question ? REVIEW : ANSWER));
+        try (AgentTools tools = agentTools(request, Set.of(question ? REVIEW : ANSWER));
                 Telemetry.Span span = telemetry.start(work, Instant.now());
                 Telemetry.Scope scope = span.enter()) {
             return reply(request, tools);
         }
     }
 
-    private Reply reply(Request request, ToolProvider tools) {
+    private Reply reply(Request request, AgentTools tools) {
         boolean question = request.kind() == Kind.QUESTION;
         Conversation conversation = conversations.computeIfAbsent(request.storyId(), storyId -> conversation(request));
         conversation.enter(request.step());
@@ -168,7 +168,7 @@ public final class ArchitectAgent implements Architect {
                                         "agentId",
                                         id,
                                         "tools",
-                                        provider(request, Set.of()).documentation(),
+                                        agentTools(request, Set.of()).documentation(),
                                         "instructions",
                                         instructions(request).text())),
                         instructions(request).hashes()));
@@ -182,7 +182,7 @@ public final class ArchitectAgent implements Architect {
         }
     }
 
-    private ToolProvider provider(Request request, Set<String> withheld) {
+    private AgentTools agentTools(Request request, Set<String> withheld) {
         Map<Class<?>, Object> all = new HashMap<>(services);
         all.put(DefaultCoder.class, new DefaultCoder(request.coderId()));
         Skills skills = instructions(request).skills();
@@ -192,7 +192,7 @@ public final class ArchitectAgent implements Architect {
         sandbox.letIn(context, request.coderId());
         Set<String> allowed = new HashSet<>(sandbox.tools(registry, ToolAudience.ARCHITECT));
         allowed.removeIf(tool -> withheld.contains(tool) || !skills.mayOffer(tool));
-        return registry.provider(context.build(), allowed);
+        return registry.agentTools(context.build(), allowed);
     }
 
     private String prompt(Request request, String tool) {

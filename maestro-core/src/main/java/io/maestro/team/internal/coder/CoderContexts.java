@@ -19,9 +19,9 @@ import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopContext;
 import io.maestro.telemetry.Telemetry;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
-import io.maestro.tools.ToolProvider;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +72,7 @@ public final class CoderContexts {
 
     /** A context for a model, in the state that the run is in. */
     LoopContext of(StoryRun run) {
-        ToolProvider tools = tools(run);
+        AgentTools tools = tools(run);
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 run.agentId(), run.story().id(), run.state().name());
         Conversation conversation = Conversation.resume(
@@ -93,7 +93,7 @@ public final class CoderContexts {
     }
 
     /** What a coder may call in the state that the run is in. */
-    public ToolProvider tools(StoryRun run) {
+    public AgentTools tools(StoryRun run) {
         boolean coding = run.state() == CoderState.CODING;
         ToolAudience audience = coding ? ToolAudience.CODER_CODING : ToolAudience.CODER_PLANNING;
         Skills skills = instructions(run).skills();
@@ -107,7 +107,7 @@ public final class CoderContexts {
                 .map(ToolDefinition::name)
                 .filter(skills::mayOffer)
                 .collect(Collectors.toUnmodifiableSet());
-        return registry.provider(context.build(), offered);
+        return registry.agentTools(context.build(), offered);
     }
 
     /** What the repository told its agents when the attempt began. */
@@ -116,7 +116,7 @@ public final class CoderContexts {
     }
 
     /** What a program is told beside its own system prompt. */
-    public String instructions(StoryRun run, ToolProvider tools) {
+    public String instructions(StoryRun run, AgentTools tools) {
         Map<String, Object> variables = new HashMap<>();
         variables.put("agentId", run.agentId());
         variables.put("devops", run.story().type() == StoryType.DEVOPS);
@@ -130,7 +130,7 @@ public final class CoderContexts {
         return prompts.render("claude-coding", variables);
     }
 
-    private String systemPrompt(StoryRun run, ToolProvider tools) {
+    private String systemPrompt(StoryRun run, AgentTools tools) {
         Map<String, Object> variables = new HashMap<>();
         variables.put("agentId", run.agentId());
         variables.put("branch", run.workspace().branch());
@@ -146,7 +146,7 @@ public final class CoderContexts {
     }
 
     /** Guidance for tools that change what commands run in; empty where none of them is offered. */
-    private String environment(ToolProvider tools) {
+    private String environment(AgentTools tools) {
         String names = tools.list().stream()
                 .map(ToolDefinition::name)
                 .filter(ENVIRONMENT_TOOLS::contains)

@@ -2,7 +2,7 @@ package io.maestro.team.internal.loop;
 
 import io.maestro.llm.LlmClient;
 import io.maestro.team.internal.machine.StopSignal;
-import io.maestro.tools.ToolProvider;
+import io.maestro.tools.AgentTools;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  */
 public record LoopInput(
         Conversation conversation,
-        ToolProvider tools,
+        AgentTools tools,
         Map<String, List<String>> signals,
         LlmClient model,
         Meter meter,
@@ -35,7 +35,7 @@ public record LoopInput(
     /** The input of a loop that any interrupt of its thread stops. */
     public static LoopInput of(
             Conversation conversation,
-            ToolProvider tools,
+            AgentTools tools,
             Map<String, List<String>> signals,
             LlmClient model,
             Meter meter) {

@@ -23,8 +23,8 @@ import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolDefinition;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +85,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
      * By what a program is recorded, bounded and told.
      *
      * @param runtime where its calls run
-     * @param provider its tools
+     * @param agentTools its tools
      * @param signals what may end its turn; see {@link Signals}
      * @param prompts what it is told
      * @param store the record
@@ -95,7 +95,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
      */
     public record Parts(
             ToolRuntime runtime,
-            ToolProvider provider,
+            AgentTools agentTools,
             Map<String, List<String>> signals,
             Prompts prompts,
             Store store,
@@ -107,7 +107,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     protected ProgramContext(Work work, Parts parts) {
         this.work = work;
         this.parts = parts;
-        this.tools = parts.provider().list().stream()
+        this.tools = parts.agentTools().list().stream()
                 .collect(Collectors.toUnmodifiableMap(ToolDefinition::name, tool -> tool, (one, other) -> one));
         this.turn = new ProgramTurn(parts.limits());
         this.told = new ProgramEvents(work.caller(), parts.redactor(), parts.events());
@@ -241,7 +241,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
 
     @Override
     public final List<ToolDefinition> tools() {
-        return parts.provider().list();
+        return parts.agentTools().list();
     }
 
     @Override
@@ -253,7 +253,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         }
         ToolDefinition known = tools.get(tool);
         Supplier<ToolResult> run =
-                () -> parts.runtime().call(parts.provider(), new ToolInvocation(callId, tool, input, work.caller()));
+                () -> parts.runtime().call(parts.agentTools(), new ToolInvocation(callId, tool, input, work.caller()));
         ToolResult result;
         try {
             // A terminal tool takes no time.

@@ -14,7 +14,7 @@ import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
-import io.maestro.tools.ToolProvider;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolSignal;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ public final class ProgramSession extends ProgramContext {
 
     private final StoryRun run;
     private final ProgramServices services;
-    private final ToolProvider provider;
+    private final AgentTools agentTools;
     private final ReentrantLock chat = new ReentrantLock();
     private long chatRead;
     private volatile String instructions = "";
@@ -46,7 +46,7 @@ public final class ProgramSession extends ProgramContext {
         this(run, services, services.contexts().tools(run));
     }
 
-    private ProgramSession(StoryRun run, ProgramServices services, ToolProvider provider) {
+    private ProgramSession(StoryRun run, ProgramServices services, AgentTools agentTools) {
         super(
                 // Beside the state stands whose conversation it is: Maestro's own is not to be mistaken for it.
                 new Work(
@@ -61,7 +61,7 @@ public final class ProgramSession extends ProgramContext {
                         run.state().name() + "/" + services.program().id()),
                 new Parts(
                         services.runtime(),
-                        provider,
+                        agentTools,
                         Signals.of(run.state()),
                         services.prompts(),
                         services.store(),
@@ -70,7 +70,7 @@ public final class ProgramSession extends ProgramContext {
                         services.events()));
         this.run = run;
         this.services = services;
-        this.provider = provider;
+        this.agentTools = agentTools;
     }
 
     /** An earlier life may have told so much of the guidance, if it has worked in this step. */
@@ -127,7 +127,7 @@ public final class ProgramSession extends ProgramContext {
         if (!hashes.isEmpty()) {
             record("note", MessageJson.write(List.of(new LlmContent.Text(hashes))));
         }
-        instructions = clean(services.contexts().instructions(run, provider));
+        instructions = clean(services.contexts().instructions(run, agentTools));
         assignment = clean(services.contexts().storyPrompt(run));
         return services.program().mode().open(this);
     }
@@ -153,7 +153,7 @@ public final class ProgramSession extends ProgramContext {
     /** The attempt has ended: nothing goes on here. */
     void finish() {
         close();
-        provider.close();
+        agentTools.close();
     }
 
     @Override

@@ -10,7 +10,7 @@ import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.Events;
-import io.maestro.tools.ToolProvider;
+import io.maestro.tools.AgentTools;
 
 /**
  * What an agent that works alone is recorded, bounded and told by.
@@ -35,7 +35,7 @@ public record SoloServices(
         String role,
         String sessionId,
         String instructions,
-        ToolProvider tools,
+        AgentTools tools,
         Environment environment,
         ToolRuntime runtime,
         Prompts prompts,

@@ -13,8 +13,8 @@ import io.maestro.team.internal.loop.LoopInput;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.loop.UsageTotals;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
-import io.maestro.tools.ToolProvider;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -98,7 +98,7 @@ final class SpecContexts {
         services.sandbox().letIn(context, services.architectId());
         Set<String> allowed = new HashSet<>(services.sandbox().tools(services.registry(), audience));
         allowed.removeIf(tool -> !instructions.skills().mayOffer(tool));
-        ToolProvider tools = services.registry().provider(context.build(), allowed);
+        AgentTools tools = services.registry().agentTools(context.build(), allowed);
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 services.architectId(), run.spec.id(), run.state().name());
         // Each time has a conversation of its own, which goes on after a restart.

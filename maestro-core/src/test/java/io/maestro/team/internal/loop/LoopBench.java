@@ -11,12 +11,12 @@ import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
 import java.lang.reflect.Proxy;
@@ -100,8 +100,8 @@ final class LoopBench implements AutoCloseable {
         return tool(name, definition -> definition, tool);
     }
 
-    ToolProvider tools() {
-        return registry.provider(DefaultToolContext.builder("coder-001", ToolAudience.CODER_CODING)
+    AgentTools tools() {
+        return registry.agentTools(DefaultToolContext.builder("coder-001", ToolAudience.CODER_CODING)
                 .storyId("042")
                 .build());
     }

@@ -21,12 +21,12 @@ import io.maestro.team.internal.PlaceLlm;
 import io.maestro.team.internal.TeamBench;
 import io.maestro.team.internal.dispatch.StoryRows;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ class RecoveryTest {
         store.close();
     }
 
-    private ToolProvider tools() {
+    private AgentTools tools() {
         ToolRegistry registry = ToolRegistry.builder().redactor(text -> text).build();
         registry.register(tool("look", ToolDefinition.Builder::readOnly, ToolResult.ok("seen")));
         registry.register(tool("write", definition -> definition, ToolResult.ok("written")));
@@ -78,7 +78,7 @@ class RecoveryTest {
         for (String terminal : SIGNALS.keySet()) {
             registry.register(tool(terminal, definition -> definition.readOnly().terminal(), null));
         }
-        return registry.provider(DefaultToolContext.builder("coder-001", ToolAudience.CODER_CODING)
+        return registry.agentTools(DefaultToolContext.builder("coder-001", ToolAudience.CODER_CODING)
                 .storyId("042")
                 .build());
     }

@@ -2,8 +2,8 @@ package io.maestro.examples.ticket;
 
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
-import io.maestro.tools.ToolSource;
 import io.maestro.tools.typed.Argument;
 import io.maestro.tools.typed.ToolMethod;
 import io.maestro.tools.typed.TypedTools;
@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.StringJoiner;
 
 /** Writes findings to a ticket, to show a method as a tool that calls another one; here it answers what it would write. */
-public final class TicketReports implements ToolSource {
+public final class TicketReports implements ToolProvider {
     /** Called by {@link java.util.ServiceLoader}. */
     public TicketReports() {}
 

@@ -3,11 +3,11 @@ package io.maestro.runtime.internal;
 import io.maestro.audit.Redactor;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
+import io.maestro.tools.AgentTools;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
-import io.maestro.tools.ToolProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The allowed part of a registry, with one instance of each tool that was used. Safe for use by several threads. */
-public final class RegistryProvider implements ToolProvider {
-    private static final Logger LOG = LoggerFactory.getLogger(RegistryProvider.class);
+public final class AllowedTools implements AgentTools {
+    private static final Logger LOG = LoggerFactory.getLogger(AllowedTools.class);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
     private final ToolContext context;
@@ -34,13 +34,13 @@ public final class RegistryProvider implements ToolProvider {
     private volatile boolean closed;
 
     /**
-     * Creates a provider; makes no tool yet.
+     * Creates the tools of one agent in one state; makes none yet.
      *
      * @param context what the tools may use
      * @param allowed the tools that it offers
      * @param redactor takes secrets out of what is logged
      */
-    public RegistryProvider(ToolContext context, Collection<RegisteredTool> allowed, Redactor redactor) {
+    public AllowedTools(ToolContext context, Collection<RegisteredTool> allowed, Redactor redactor) {
         this.context = context;
         this.redactor = redactor;
         allowed.forEach(tool -> slots.put(tool.name(), new Slot(tool)));
