@@ -31,12 +31,16 @@ module io.maestro.core {
     exports io.maestro.replay;
     exports io.maestro.report;
     exports io.maestro.runtime;
+    exports io.maestro.settings;
     exports io.maestro.story;
     exports io.maestro.telemetry;
     exports io.maestro.telemetry.otel;
     exports io.maestro.web;
     exports io.maestro.builtin.internal to
             io.maestro.testkit;
+    exports io.maestro.config.internal to
+            io.maestro.docker,
+            io.maestro.claude;
     exports io.maestro.exec.internal to
             io.maestro.docker,
             io.maestro.claude;

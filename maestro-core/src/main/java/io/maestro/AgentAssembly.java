@@ -16,6 +16,7 @@ import io.maestro.builtin.internal.Todos;
 import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.environment.Environment;
+import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
 import io.maestro.environment.Equipment;
@@ -78,17 +79,16 @@ final class AgentAssembly {
         if (set.model == null && set.program == null) {
             throw new MaestroException("an agent needs somebody who thinks: call model(…) or program(…)");
         }
-        if (set.executor != null && set.environment != null) {
-            throw new MaestroException("commands run either by executor(…) or in environment(…): leave one out");
-        }
         if (set.model != null) {
             CostControl.requirePrices(set.limits, set.prices::cost, Map.of("the agent's model", set.model.model()));
         }
         Redactor redactor = set.knownRedactor();
-        ToolLimits limits = new ToolLimits(set.toolTimes, set.toolResults);
-        ToolRegistry registry = set.tools.registry(BuiltinTools.alone(), redactor, set.discover, limits, set.web);
+        EnvironmentFactory sandbox =
+                set.environment.factory(set.tools.classLoader(), redactor).orElse(null);
+        ToolSetup tools = new ToolSetup(set.tools, set.web, redactor);
+        ToolRegistry registry = tools.registry(BuiltinTools.alone());
         try {
-            return agent(directory, redactor, registry, limits);
+            return agent(directory, redactor, registry, tools, sandbox);
         } catch (RuntimeException | Error e) {
             closeAll(e);
             throw e;
@@ -107,7 +107,12 @@ final class AgentAssembly {
         return directory;
     }
 
-    private Agent agent(Path directory, Redactor redactor, ToolRegistry registry, ToolLimits limits) {
+    private Agent agent(
+            Path directory,
+            Redactor redactor,
+            ToolRegistry registry,
+            ToolSetup setup,
+            @Nullable EnvironmentFactory sandbox) {
         String sessionId = UUID.randomUUID().toString();
         Path own = ownDirectory();
         Store store = store(own, redactor);
@@ -121,14 +126,11 @@ final class AgentAssembly {
                 ? null
                 : opened(set.program.open(new AgentProject(
                         own, sessionId, Optional.empty(), set.programSettings, System.getenv(), redactor)));
-        Environments environments = environments(own, sessionId, redactor, store);
+        Environments environments = environments(sandbox, own, sessionId, redactor, store);
         environments.tools().forEach(registry::register);
-        Runnable borrowed = HostTools.borrow(set.mcpSources, registry, own, true, System.getenv(), redactor);
+        Runnable borrowed = setup.borrow(registry, own, true, System.getenv());
         opened.push(borrowed::run);
-        registry.policies(set.policies);
-        HostTools.requireKnown(registry.definitions(), limits, set.policies);
-        HostTools.requirePossible(
-                registry.definitions(), Map.of(ToolAudience.CODER_CODING, Set.of("done")), set.policies);
+        setup.requirePossible(registry, Map.of(ToolAudience.CODER_CODING, Set.of("done")));
         Environment environment = environments.open(new Workplace(
                 set.id,
                 set.id,
@@ -144,7 +146,7 @@ final class AgentAssembly {
         EventQueues queues = opened(new EventQueues());
         Events events = new Events(queues.of(set.listeners), event -> {}, set.telemetry);
         Meter meter = meter(store, sessionId);
-        AgentTools tools = tools(directory, redactor, registry, store, environments, environment);
+        AgentTools tools = tools(directory, registry, services(setup, redactor, store, environments), environment);
         ToolRuntime.Builder parts = ToolRuntime.builder()
                 .store(store)
                 .redactor(redactor)
@@ -157,7 +159,7 @@ final class AgentAssembly {
                         calls.incrementAndGet();
                     }
                 });
-        set.policies.forEach(parts::policy);
+        set.tools.policies().forEach(parts::policy);
         ToolRuntime runtime = opened(parts.build());
         SoloServices services = new SoloServices(
                 set.id,
@@ -203,45 +205,48 @@ final class AgentAssembly {
         return set.store != null ? set.store : opened(Stores.sqlite(own.resolve("record.db"), redactor));
     }
 
-    private Environments environments(Path own, String sessionId, Redactor redactor, Store store) {
-        if (set.environment == null) {
+    private Environments environments(
+            @Nullable EnvironmentFactory sandbox, Path own, String sessionId, Redactor redactor, Store store) {
+        if (sandbox == null) {
             return opened(new LocalEnvironments(
-                    set.executor != null
-                            ? set.executor
-                            : workspace -> LocalExecutor.builder(workspace)
-                                    .environment(set.passedOn.toArray(String[]::new))
-                                    .build(),
+                    set.environment
+                            .executor()
+                            .orElse(workspace -> LocalExecutor.builder(workspace)
+                                    .environment(set.commands.passedVariables().toArray(String[]::new))
+                                    .build()),
                     own,
                     List::of));
         }
-        Map<String, String> variables = new HashMap<>();
-        set.passedOn.forEach(
-                name -> Optional.ofNullable(System.getenv(name)).ifPresent(value -> variables.put(name, value)));
-        return opened(set.environment.open(new EnvironmentProject(
+        Map<String, String> variables = new HashMap<>(System.getenv());
+        variables.keySet().retainAll(set.commands.passedVariables());
+        return opened(sandbox.open(new EnvironmentProject(
                 own,
                 sessionId,
                 own.resolve("mirror"),
-                set.environmentSettings,
+                set.environment.container(),
                 variables,
                 redactor,
                 store::recordConnection)));
     }
 
-    private AgentTools tools(
-            Path directory,
-            Redactor redactor,
-            ToolRegistry registry,
-            Store store,
-            Environments environments,
-            Environment environment) {
-        Map<Class<?>, Object> services = set.tools.services(environments, set.web);
+    private Map<Class<?>, Object> services(ToolSetup setup, Redactor redactor, Store store, Environments environments) {
+        Map<Class<?>, Object> services = setup.services(environments);
         services.put(Todos.class, new Todos(store, redactor));
-        services.put(WorkspaceView.class, new OneWorkspace(set.id, directory));
         services.put(
                 ProjectTests.class,
                 new ProjectTests(new ProjectCommands(
-                        null, set.commands.build, set.commands.lint, set.commands.test, set.limits.testTime())));
+                        set.commands.setup().orElse(null),
+                        set.commands.build().orElse(null),
+                        set.commands.lint().orElse(null),
+                        set.commands.test().orElse(null),
+                        set.limits.testTime())));
         services.put(Redactor.class, redactor);
+        return services;
+    }
+
+    private AgentTools tools(
+            Path directory, ToolRegistry registry, Map<Class<?>, Object> services, Environment environment) {
+        services.put(WorkspaceView.class, new OneWorkspace(set.id, directory));
         return opened(registry.agentTools(ContextParts.context(set.id, ToolAudience.CODER_CODING, set.id, services)
                 .executor(new TracedExecutor(environment.executor(), set.telemetry))
                 .build()));

@@ -14,18 +14,23 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.PriceTable;
-import io.maestro.mcpclient.McpSource;
+import io.maestro.runtime.ToolApprover;
+import io.maestro.settings.CommandOptions;
+import io.maestro.settings.EnvironmentOptions;
+import io.maestro.settings.Settings;
+import io.maestro.settings.ToolOptions;
+import io.maestro.settings.WebOptions;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.telemetry.internal.GuardedTelemetry;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,21 +38,20 @@ import org.jspecify.annotations.Nullable;
  * everything else has a default. Beside the tools that are given or found the agent has Maestro's own for files, commands and
  * todos; {@code done} and {@code report_blocked} end its task. Not safe for use by several threads.
  */
-public final class AgentBuilder extends PolicySetters<AgentBuilder> {
-    final Map<String, Duration> toolTimes = new HashMap<>();
-    final Map<String, Integer> toolResults = new HashMap<>();
+public final class AgentBuilder {
     final List<String> secrets = new ArrayList<>();
     final List<MaestroListener> listeners = new ArrayList<>();
-    final List<String> passedOn = new ArrayList<>();
-    final List<McpSource> mcpSources = new ArrayList<>();
+    ToolOptions tools = ToolOptions.defaults();
+    WebOptions web = WebOptions.defaults();
+    CommandOptions commands = CommandOptions.defaults();
+    EnvironmentOptions environment = EnvironmentOptions.defaults();
+    ToolApprover approver = ToolApprover.NOBODY;
     String id = "agent";
     String role = "agent";
     Limits limits = Limits.defaults();
     PriceTable prices = PriceTable.defaults();
     LlmStreamListener stream = LlmStreamListener.NONE;
     Telemetry telemetry = Telemetry.NONE;
-    boolean discover = true;
-    Map<String, Object> environmentSettings = Map.of();
     Map<String, Object> programSettings = Map.of();
 
     @Nullable
@@ -60,12 +64,6 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
     AgentFactory program;
 
     @Nullable
-    Function<Path, Executor> executor;
-
-    @Nullable
-    EnvironmentFactory environment;
-
-    @Nullable
     String instructions;
 
     @Nullable
@@ -75,11 +73,6 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
     SecretRedactor redactor;
 
     AgentBuilder() {}
-
-    @Override
-    AgentBuilder self() {
-        return this;
-    }
 
     /**
      * Sets where the agent works. It may change all that is in there.
@@ -173,7 +166,7 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
      * @return this
      */
     public AgentBuilder executor(Function<Path, Executor> factory) {
-        this.executor = Objects.requireNonNull(factory, "factory");
+        environment = environment.executor(factory);
         return this;
     }
 
@@ -185,19 +178,19 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
      * @return this
      */
     public AgentBuilder environment(EnvironmentFactory factory, Map<String, Object> settings) {
-        this.environment = Objects.requireNonNull(factory, "factory");
-        this.environmentSettings = Map.copyOf(settings);
+        environment = environment.environment(factory).container(settings);
         return this;
     }
 
     /**
-     * Lets commands see variables of this process.
+     * Changes the project's commands, for the tools {@code build}, {@code lint} and {@code test}, and the variables that commands
+     * see.
      *
-     * @param names names of variables; the agent can read their values
+     * @param change gets what is set so far
      * @return this
      */
-    public AgentBuilder passEnvironment(String... names) {
-        passedOn.addAll(List.of(names));
+    public AgentBuilder commands(UnaryOperator<CommandOptions> change) {
+        commands = change.apply(commands);
         return this;
     }
 
@@ -208,79 +201,40 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
      * @return this
      */
     public AgentBuilder tool(ToolFactory factory) {
-        tools.add(Objects.requireNonNull(factory, "factory"));
+        return tools(tools -> tools.add(factory));
+    }
+
+    /**
+     * Changes the settings for tools: which there are, their limits, and the policy for their calls.
+     *
+     * @param change gets what is set so far
+     * @return this
+     */
+    public AgentBuilder tools(UnaryOperator<ToolOptions> change) {
+        tools = change.apply(tools);
         return this;
     }
 
     /**
-     * Borrows the tools of an MCP server, which is started by {@link #build} and ended with the agent.
+     * Sets who decides on a call about which the policy asks. The agent waits for as long as {@code Limits.replyTime} of {@code
+     * TOOL_CALL} says, which counts as no work; without an answer the call is refused.
      *
-     * @param source the server; needs the official SDK of MCP on the class path
+     * @param decider nobody unless set: all such calls are refused
      * @return this
      */
-    public AgentBuilder mcpSource(McpSource source) {
-        mcpSources.add(Objects.requireNonNull(source, "source"));
+    public AgentBuilder toolApprover(ToolApprover decider) {
+        approver = Objects.requireNonNull(decider, "decider");
         return this;
     }
 
     /**
-     * Sets whether tools are looked for by {@link java.util.ServiceLoader}.
+     * Changes what the agent may look up on the web; nothing unless set.
      *
-     * @param look true unless set
+     * @param change gets what is set so far
      * @return this
      */
-    public AgentBuilder discoverTools(boolean look) {
-        this.discover = look;
-        return this;
-    }
-
-    /**
-     * Sets where tools are looked for.
-     *
-     * @param loader by default the context class loader of the thread that builds
-     * @return this
-     */
-    public AgentBuilder toolClassLoader(ClassLoader loader) {
-        tools.loader(Objects.requireNonNull(loader, "loader"));
-        return this;
-    }
-
-    /**
-     * Gives the tools an object of the host.
-     *
-     * @param type by which tools ask for it
-     * @param instance what they get
-     * @param <T> the type
-     * @return this
-     */
-    public <T> AgentBuilder service(Class<T> type, T instance) {
-        tools.service(Objects.requireNonNull(type, "type"), Objects.requireNonNull(instance, "instance"));
-        return this;
-    }
-
-    /**
-     * Sets how long a call of a tool may take, instead of the tool's own limit. {@code shell} ends its
-     * command a little before, so that the output so far arrives.
-     *
-     * @param tool its name; {@code build()} refuses one that no tool has
-     * @param limit more than zero
-     * @return this
-     */
-    public AgentBuilder toolTimeLimit(String tool, Duration limit) {
-        toolTimes.put(tool, ToolLimits.requireTime(tool, limit));
-        return this;
-    }
-
-    /**
-     * Sets how long an answer of a tool may be, instead of the tool's own limit. A longer one is cut: its beginning and its end
-     * are kept.
-     *
-     * @param tool its name; {@code build()} refuses one that no tool has
-     * @param characters from 1,024 to 4,194,304
-     * @return this
-     */
-    public AgentBuilder toolResultLimit(String tool, int characters) {
-        toolResults.put(tool, ToolLimits.requireResult(tool, characters));
+    public AgentBuilder web(UnaryOperator<WebOptions> change) {
+        web = change.apply(web);
         return this;
     }
 
@@ -361,7 +315,7 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
      * @return this
      */
     public AgentBuilder secret(String value) {
-        secrets.add(HostSettings.secret(value));
+        secrets.add(Settings.Builder.requireSecret(value));
         return this;
     }
 
@@ -378,13 +332,12 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
 
     /** What takes out all secrets that are known. */
     Redactor knownRedactor() {
-        SecretRedactor known = HostSecrets.tell(
-                redactor == null ? SecretRedactor.withDefaults() : redactor, secrets, "", System.getenv());
-        if (program != null) {
-            HostSecrets.tell(known, program.secrets());
-        }
-        HostSecrets.tellHeaders(known, mcpSources);
-        return known;
+        return Settings.Builder.redactor(
+                redactor == null ? SecretRedactor.withDefaults() : redactor,
+                Stream.concat(secrets.stream(), Stream.ofNullable(program).flatMap(one -> one.secrets().stream()))
+                        .toList(),
+                tools.mcpSources(),
+                System.getenv());
     }
 
     /**

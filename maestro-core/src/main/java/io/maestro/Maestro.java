@@ -6,19 +6,20 @@ import io.maestro.audit.Cancellations;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.chat.Chat;
-import io.maestro.config.internal.ConfigSchema;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.StaleBranch;
 import io.maestro.inbox.Inbox;
 import io.maestro.report.RunReport;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.settings.Settings;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.machine.EventQueues;
 import io.maestro.team.internal.spec.SpecTicket;
 import java.net.URI;
@@ -50,20 +51,18 @@ public final class Maestro implements AutoCloseable {
     private final Optional<URI> monitor;
 
     Maestro(
-            String sessionId,
+            Resources resources,
             Team team,
             EventQueues queues,
-            List<ToolRegistry.Problem> toolProblems,
-            Store store,
             Chat chat,
             ProjectCheck check,
             Optional<URI> monitor,
             Ending ending) {
-        this.sessionId = sessionId;
+        this.sessionId = resources.sessionId();
         this.team = team;
         this.queues = queues;
-        this.toolProblems = toolProblems;
-        this.store = store;
+        this.toolProblems = resources.registry().problems();
+        this.store = resources.store();
         this.auditLog = store.view();
         this.chat = chat;
         this.inbox = Inbox.of(store, team::inboxAnswered);
@@ -98,7 +97,7 @@ public final class Maestro implements AutoCloseable {
      * @return the schema as JSON
      */
     public static String configSchema() {
-        return ConfigSchema.text();
+        return Settings.schema();
     }
 
     /**

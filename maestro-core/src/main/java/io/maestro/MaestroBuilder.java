@@ -1,60 +1,82 @@
 package io.maestro;
 
+import io.maestro.agent.Architect;
+import io.maestro.agent.Limits;
+import io.maestro.agents.AgentFactory;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
+import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.environment.EnvironmentFactory;
+import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
+import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroListener;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.Forge;
+import io.maestro.git.GitOptions;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.SecretCheck;
+import io.maestro.git.internal.SnapshotCheckout;
+import io.maestro.llm.LlmClient;
 import io.maestro.monitor.internal.MonitorServer;
+import io.maestro.monitor.internal.MonitorSource;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.settings.AgentOptions;
+import io.maestro.settings.CommandOptions;
+import io.maestro.settings.PeopleOptions;
+import io.maestro.settings.PromptOptions;
+import io.maestro.settings.RecordOptions;
+import io.maestro.settings.Settings;
+import io.maestro.settings.ToolOptions;
+import io.maestro.settings.WebOptions;
 import io.maestro.team.internal.Team;
-import io.maestro.team.internal.TeamConfig;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.machine.EventQueues;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.program.CoderProgram;
+import io.maestro.telemetry.Telemetry;
+import io.maestro.telemetry.internal.GuardedTelemetry;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.Function;
-import javax.sql.DataSource;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Collects the settings of a {@link Maestro}. Project directory, repository and the coders' model must be set; everything
  * else has a default. What is data can also stand in {@code .maestro/config.json} in the project directory; what is set here
  * wins over that. Not safe for use by several threads.
  */
-public final class MaestroBuilder extends WatchSetters {
-    private Map<String, String> environment = System.getenv();
-    private @Nullable Path projectDirectory;
-    private final List<String> secrets = new ArrayList<>();
-    private @Nullable SecretRedactor redactor;
-    private final ProjectRecord record = new ProjectRecord();
-    private final HostEnvironments environments = new HostEnvironments();
+public final class MaestroBuilder {
+    private static final Logger LOG = LoggerFactory.getLogger(MaestroBuilder.class);
+
+    private final Settings.Builder settings = Settings.builder();
     private final List<MaestroListener> listeners = new ArrayList<>();
+    private Map<String, String> environment = System.getenv();
+    private Telemetry telemetry = Telemetry.NONE;
+    private OptionalInt monitorPort = OptionalInt.empty();
+    private @Nullable Path projectDirectory;
 
     MaestroBuilder() {}
-
-    @Override
-    MaestroBuilder self() {
-        return this;
-    }
 
     /**
      * Sets where Maestro keeps everything: the record in {@code .maestro}, a mirror of the repository in
@@ -72,48 +94,87 @@ public final class MaestroBuilder extends WatchSetters {
     }
 
     /**
-     * Says that the repository had another address before, so that the record of that address still counts. Not needed
-     * where host and path are the same, whatever the protocol and the user ({@code https://example.org/app.git},
-     * {@code git@example.org:app}). A record that belongs to neither is refused.
+     * Sets the repository to work on.
      *
-     * @param url the URL or path of before
+     * @param url a URL or path that git can clone from and push to
      * @return this
      */
-    public MaestroBuilder formerRepository(String url) {
-        record.formerRepository(Objects.requireNonNull(url, "url"));
-        return this;
+    public MaestroBuilder repository(String url) {
+        return git(git -> git.repository(url));
     }
 
     /**
-     * Keeps the record in a database of the host's instead of a file in the project directory, so that several processes,
-     * each with a project directory of its own, can share the work: a story that several of them were given is done by one,
-     * and taken over by another when that one dies.
+     * Sets the coders' model, which is the architect's too unless that is set. In a {@linkplain #coderMode coder mode} other
+     * than {@code standard} only its name is used for coders.
      *
-     * <p>The record belongs to one repository. For several in one database give each a schema of its own: {@link
-     * #dataSource(DataSource, String)}.
-     *
-     * @param database PostgreSQL 12 or later; takes two connections while the Maestro lives, and a third while the host reads
-     *     {@link Maestro#auditLog()}
+     * @param model the model
      * @return this
      */
-    public MaestroBuilder dataSource(DataSource database) {
-        record.database(Objects.requireNonNull(database, "database"), null);
-        return this;
+    public MaestroBuilder coderModel(LlmClient model) {
+        return agents(agents -> agents.coderModel(model));
     }
 
     /**
-     * Keeps the record in a schema of a host's database, as {@link #dataSource(DataSource)} does in the connections' current
-     * one: so that one database serves many repositories, each with a record of its own. The records share nothing: each has
-     * its own stories, leases and chat, is upgraded by its own Maestros, and can be granted, saved and dropped by itself.
+     * Sets the architect's model.
      *
-     * @param database PostgreSQL 12 or later; takes two connections while the Maestro lives, and a third while the host reads
-     *     {@link Maestro#auditLog()}
-     * @param schema made when it is not there; all Maestros that work on the repository name the same one. 1 to 63 small
-     *     letters of ASCII, digits and underscores, no digit first, and not {@code pg_} at the beginning
+     * @param model the model
      * @return this
      */
-    public MaestroBuilder dataSource(DataSource database, String schema) {
-        record.database(Objects.requireNonNull(database, "database"), Objects.requireNonNull(schema, "schema"));
+    public MaestroBuilder architectModel(LlmClient model) {
+        return agents(agents -> agents.architectModel(model));
+    }
+
+    /**
+     * Sets who works in PLANNING and CODING, by its name: a jar on the class path announces it ({@link
+     * java.util.ServiceLoader}).
+     *
+     * @param mode {@code standard}, which is the default: Maestro's own loop around a model; or the id of a program's mode,
+     *     for example {@code claude-code}, which needs the module maestro-claude
+     * @return this
+     */
+    public MaestroBuilder coderMode(String mode) {
+        return agents(agents -> agents.coderMode(mode));
+    }
+
+    /**
+     * Sets the program that works in PLANNING and CODING in the place of a model. The coders' model is then a name that is
+     * given to the program; no client is needed for it.
+     *
+     * @param factory makes the mode of this Maestro
+     * @return this
+     */
+    public MaestroBuilder coderMode(AgentFactory factory) {
+        return agents(agents -> agents.coderMode(factory));
+    }
+
+    /**
+     * Sets how many stories run at the same time.
+     *
+     * @param count from 1 to 999; 3 unless set
+     * @return this
+     */
+    public MaestroBuilder maxCoders(int count) {
+        return agents(agents -> agents.maxCoders(count));
+    }
+
+    /**
+     * Sets the command that runs the project's tests, as a line for {@code sh} in the root of the workspace.
+     *
+     * @param command for example {@code make check}; the default is what the project's build file suggests
+     * @return this
+     */
+    public MaestroBuilder testCommand(String command) {
+        return commands(commands -> commands.test(command));
+    }
+
+    /**
+     * Sets what a story, and all of them together, may cost.
+     *
+     * @param bounds the limits
+     * @return this
+     */
+    public MaestroBuilder limits(Limits bounds) {
+        settings.limits(bounds);
         return this;
     }
 
@@ -124,32 +185,29 @@ public final class MaestroBuilder extends WatchSetters {
      * @return this
      */
     public MaestroBuilder forge(Forge hosting) {
-        own.forge = Objects.requireNonNull(hosting, "hosting");
+        settings.forge(hosting);
         return this;
     }
 
     /**
-     * Names a secret of the host that must never be stored, shown, committed or sent to a model. Well-known forms of keys, and the values
-     * of environment variables whose names say that they are secret, are taken out without being named.
+     * Puts a person or a rule in the place of the architect's model. What it is asked lies in the {@linkplain Maestro#inbox inbox},
+     * too, where somebody else may answer first: then its thread is interrupted.
      *
-     * @param value at least 6 characters
+     * @param decider who answers the coders
      * @return this
      */
-    public MaestroBuilder secret(String value) {
-        secrets.add(HostSettings.secret(value));
-        return this;
+    public MaestroBuilder architect(Architect decider) {
+        return people(people -> people.architect(decider));
     }
 
     /**
-     * Sets what takes secrets out of texts, with rules of the host's own ({@link SecretRedactor#builder()}). Maestro tells it
-     * the secrets that it knows.
+     * Adds a tool, whether or not tools are discovered.
      *
-     * @param secretRedactor the default knows many forms of keys and tokens
+     * @param factory makes the tool
      * @return this
      */
-    public MaestroBuilder redactor(SecretRedactor secretRedactor) {
-        this.redactor = Objects.requireNonNull(secretRedactor, "secretRedactor");
-        return this;
+    public MaestroBuilder tool(ToolFactory factory) {
+        return tools(tools -> tools.add(factory));
     }
 
     /**
@@ -161,7 +219,7 @@ public final class MaestroBuilder extends WatchSetters {
      * @return this
      */
     public MaestroBuilder executor(Function<Path, Executor> factory) {
-        environments.executor(Objects.requireNonNull(factory, "factory"));
+        settings.environment(environments -> environments.executor(factory));
         return this;
     }
 
@@ -173,7 +231,7 @@ public final class MaestroBuilder extends WatchSetters {
      * @return this
      */
     public MaestroBuilder environment(EnvironmentFactory factory) {
-        environments.factory(Objects.requireNonNull(factory, "factory"));
+        settings.environment(environments -> environments.environment(factory));
         return this;
     }
 
@@ -186,44 +244,185 @@ public final class MaestroBuilder extends WatchSetters {
      * @return this
      */
     public MaestroBuilder environment(String id) {
-        environments.id(Objects.requireNonNull(id, "id"));
+        settings.environment(environments -> environments.environment(id));
         return this;
     }
 
     /**
-     * Adds a tool, whether or not tools are discovered.
+     * Changes the settings for git, such as branch, identity and signing of commits.
      *
-     * @param factory makes the tool
+     * @param change gets what is set so far
      * @return this
      */
-    public MaestroBuilder tool(ToolFactory factory) {
-        tools.add(Objects.requireNonNull(factory, "factory"));
+    public MaestroBuilder git(UnaryOperator<GitOptions> change) {
+        settings.git(change);
         return this;
     }
 
     /**
-     * Sets where tools, {@linkplain #environment(String) environments} and {@linkplain #coderMode(String) coder modes} are
-     * looked for.
+     * Changes the settings for models and programs, such as prices and temperatures.
      *
-     * @param loader the default is the context class loader of the thread that calls {@link #build}, or, where that does not see
-     *     Maestro as in many build tools, the one that has loaded Maestro
+     * @param change gets what is set so far
      * @return this
      */
-    public MaestroBuilder toolClassLoader(ClassLoader loader) {
-        tools.loader(Objects.requireNonNull(loader, "loader"));
+    public MaestroBuilder agents(UnaryOperator<AgentOptions> change) {
+        settings.agents(change);
         return this;
     }
 
     /**
-     * Gives the tools an object of the host, such as a client of its issue tracker; a tool gets it from its context.
+     * Changes who decides on what: people, rules, or the architect's model.
      *
-     * @param <T> the type under which tools ask for it
-     * @param type the type under which tools ask for it
-     * @param instance safe for use by several threads
+     * @param change gets what is set so far
      * @return this
      */
-    public <T> MaestroBuilder service(Class<T> type, T instance) {
-        tools.service(Objects.requireNonNull(type, "type"), Objects.requireNonNull(instance, "instance"));
+    public MaestroBuilder people(UnaryOperator<PeopleOptions> change) {
+        settings.people(change);
+        return this;
+    }
+
+    /**
+     * Changes the project's commands, and the variables that commands see.
+     *
+     * @param change gets what is set so far
+     * @return this
+     */
+    public MaestroBuilder commands(UnaryOperator<CommandOptions> change) {
+        settings.commands(change);
+        return this;
+    }
+
+    /**
+     * Changes the settings for tools: which there are, their limits, and the policy for their calls.
+     *
+     * @param change gets what is set so far
+     * @return this
+     */
+    public MaestroBuilder tools(UnaryOperator<ToolOptions> change) {
+        settings.tools(change);
+        return this;
+    }
+
+    /**
+     * Changes what agents may look up on the web; nothing unless set.
+     *
+     * @param change gets what is set so far
+     * @return this
+     */
+    public MaestroBuilder web(UnaryOperator<WebOptions> change) {
+        settings.web(change);
+        return this;
+    }
+
+    /**
+     * Changes what models are told.
+     *
+     * @param change gets what is set so far
+     * @return this
+     */
+    public MaestroBuilder prompts(UnaryOperator<PromptOptions> change) {
+        settings.prompts(change);
+        return this;
+    }
+
+    /**
+     * Changes where the record is kept: in a database of the host's, which several processes share, instead of a file in the
+     * project directory.
+     *
+     * @param change gets what is set so far
+     * @return this
+     */
+    public MaestroBuilder record(UnaryOperator<RecordOptions> change) {
+        settings.record(change);
+        return this;
+    }
+
+    /**
+     * Takes settings from a file. What is set in code wins over it, in whatever order the calls come: a whole
+     * {@link Limits}, table of prices or list of variables at a time, temperatures state by state. Only the file's rules for
+     * secrets and tools hold beside those that are set in code.
+     *
+     * @param file JSON by {@link Maestro#configSchema()}; read by {@link #build}, instead of {@code .maestro/config.json} in the
+     *     project directory, which is read by itself when it is there
+     * @return this
+     */
+    public MaestroBuilder config(Path file) {
+        settings.config(file);
+        return this;
+    }
+
+    /**
+     * Takes settings from a text, as {@link #config(Path)} does from a file.
+     *
+     * @param json JSON by {@link Maestro#configSchema()}
+     * @return this
+     */
+    public MaestroBuilder config(String json) {
+        settings.config(json);
+        return this;
+    }
+
+    /**
+     * Switches on or off that {@code .maestro/config.json} and {@code .maestro/prompts} in the project directory are read
+     * by themselves. On by default. A host that must know exactly what holds switches it off.
+     *
+     * @param read whether to read them
+     * @return this
+     */
+    public MaestroBuilder readConfig(boolean read) {
+        settings.readConfig(read);
+        return this;
+    }
+
+    /**
+     * Names a secret of the host that must never be stored, shown, committed or sent to a model. Well-known forms of keys, and the values
+     * of environment variables whose names say that they are secret, are taken out without being named.
+     *
+     * @param value at least 6 characters
+     * @return this
+     */
+    public MaestroBuilder secret(String value) {
+        settings.secret(value);
+        return this;
+    }
+
+    /**
+     * Sets what takes secrets out of texts, with rules of the host's own ({@link SecretRedactor#builder()}). Maestro tells it
+     * the secrets that it knows.
+     *
+     * @param secretRedactor the default knows many forms of keys and tokens
+     * @return this
+     */
+    public MaestroBuilder redactor(SecretRedactor secretRedactor) {
+        settings.redactor(secretRedactor);
+        return this;
+    }
+
+    /**
+     * Serves a page on which people watch stories while they run, answer what waits for them, write to the agents, and pause, cancel
+     * and retry stories. It is reached from this machine only, at {@link Maestro#monitor()}: the address has a random token, and
+     * whoever has it may decide, so show it to nobody else.
+     *
+     * @param port on 127.0.0.1; 0 for any that is free
+     * @return this
+     * @throws IllegalArgumentException when it is no port
+     */
+    public MaestroBuilder monitor(int port) {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("a port is a number from 0 to 65535, not " + port);
+        }
+        monitorPort = OptionalInt.of(port);
+        return this;
+    }
+
+    /**
+     * Traces agents, models and tools, such as by {@link io.maestro.telemetry.otel.OpenTelemetryTracing}.
+     *
+     * @param tracer safe for use by several threads; what it throws is logged, and harms no work
+     * @return this
+     */
+    public MaestroBuilder telemetry(Telemetry tracer) {
+        telemetry = new GuardedTelemetry(Objects.requireNonNull(tracer, "tracer"));
         return this;
     }
 
@@ -250,7 +449,7 @@ public final class MaestroBuilder extends WatchSetters {
      */
     public Maestro build() {
         Path directory = ProjectLock.safe(projectDirectory);
-        return open(directory, settings(directory), record, true);
+        return open(directory, settings(directory), true);
     }
 
     /**
@@ -262,132 +461,154 @@ public final class MaestroBuilder extends WatchSetters {
      */
     public CheckReport check() {
         Path directory = ProjectLock.safe(projectDirectory);
-        ConfiguredSettings set = settings(directory);
+        Settings set = settings(directory);
         return ScratchDirectory.use(scratch -> {
-            HostTools.copyAgreed(directory.resolve(".maestro"), scratch.resolve(".maestro"));
-            try (Maestro maestro = open(scratch, set, new ProjectRecord(), false)) {
+            ToolSetup.copyAgreed(directory.resolve(".maestro"), scratch.resolve(".maestro"));
+            try (Maestro maestro = open(scratch, set.with(RecordOptions.defaults()), false)) {
                 return maestro.check();
             }
         });
     }
 
     /** @param takes whether the project is taken; else it is looked at in a directory for temporary files */
-    private Maestro open(Path directory, ConfiguredSettings set, ProjectRecord record, boolean takes) {
+    private Maestro open(Path directory, Settings set, boolean takes) {
         set.requirePrices();
-        Redactor secretRedactor = set.redactor();
-        EnvironmentFactory sandbox = environments.chosen(set, tools.loader());
-        ToolRegistry registry = tools.registry(secretRedactor, set.discoverTools(), set.toolLimits(), set.web());
-        HostTools.addCommands(set.commands(), registry);
-        registry.policies(set.policies());
-        if (sandbox == null && set.mcpSources().isEmpty()) {
-            set.requireTools(registry.definitions());
+        Redactor redactor = set.redactor();
+        EnvironmentFactory sandbox =
+                set.environment().factory(set.tools().classLoader(), redactor).orElse(null);
+        ToolSetup tools = new ToolSetup(set.tools(), set.web(), redactor);
+        ToolRegistry registry = tools.registry(BuiltinTools.all());
+        if (sandbox == null && set.tools().mcpSources().isEmpty()) {
+            tools.requirePossible(registry, BuiltinTools.needed());
         }
         GitRepository git = new GitRepository(
-                directory, set.repository(), set.git(), new SecretCheck(secretRedactor, secrets, set.blockTokens()));
+                directory,
+                set.repository(),
+                set.git(),
+                new SecretCheck(redactor, settings.secrets(), set.git().blockTokens()));
         String sessionId = UUID.randomUUID().toString();
 
         Deque<AutoCloseable> opened = new ArrayDeque<>();
         try {
             ProjectLock lock = ProjectLock.acquire(directory);
             opened.push(lock);
-            Store store = record.open(directory, secretRedactor);
+            ProjectRecord record = new ProjectRecord(set.record());
+            Store store = record.open(directory, redactor);
             opened.push(store);
-            record.begin(store, sessionId, git, secretRedactor);
+            record.begin(store, sessionId, git, redactor);
             if (!record.isShared()) {
                 // The lock on the project directory shows that no other process is alive that used this record.
                 store.leases().releaseAllBut(sessionId);
             }
             Environments surroundings =
-                    environments.open(sandbox, set, git, sessionId, environment, store::recordConnection);
+                    sandbox == null ? localEnvironments(set, git) : environments(sandbox, set, git, sessionId, store);
             opened.push(surroundings);
             surroundings.tools().forEach(registry::register);
-            Runnable borrowed = HostTools.borrow(
-                    set.mcpSources(), registry, directory.resolve(".maestro"), takes, environment, secretRedactor);
+            Runnable borrowed = tools.borrow(registry, directory.resolve(".maestro"), takes, environment);
             opened.push(borrowed::run);
-            set.requireTools(registry.definitions());
-            HostCoderMode mode = set.coderMode();
-            CoderProgram program = mode == null ? null : mode.open(directory, sessionId, environment, secretRedactor);
+            tools.requirePossible(registry, BuiltinTools.needed());
+            CoderProgram program = set.agents()
+                    .program()
+                    .map(factory -> new CoderProgram(
+                            factory.id(),
+                            Objects.requireNonNull(
+                                    factory.open(set.agents().project(directory, sessionId, environment, redactor)),
+                                    () -> factory.getClass().getName() + ".open")))
+                    .orElse(null);
             if (program != null) {
                 opened.push(program.mode());
             }
-            MonitorServer monitor = takes ? startMonitor() : null;
+            MonitorServer monitor =
+                    takes && monitorPort.isPresent() ? MonitorServer.start(monitorPort.getAsInt()) : null;
             if (monitor != null) {
                 opened.push(monitor);
             }
-            return maestro(
-                    set, registry, git, sessionId, surroundings, program, record, store, borrowed, lock, monitor);
+            EventQueues queues = new EventQueues();
+            List<MaestroListener> all = new ArrayList<>(listeners);
+            if (monitor != null) {
+                all.add(monitor);
+            }
+            List<MaestroListener> told = queues.of(all);
+            ChatRoom room = new ChatRoom(store, redactor, new Events(told), sessionId);
+            Map<Class<?>, Object> services = tools.services(surroundings);
+            services.put(ChatRoom.class, room);
+            services.put(Todos.class, new Todos(store, redactor));
+            Resources resources =
+                    new Resources(set, sessionId, git, surroundings, store, registry, services, telemetry);
+            Team team = new Team(resources, told, program);
+            Runnable closing = () -> {
+                // The page first: it shows what is closed after it.
+                if (monitor != null) {
+                    monitor.close();
+                }
+                borrowed.run();
+            };
+            Maestro maestro = new Maestro(
+                    resources,
+                    team,
+                    queues,
+                    new HostChat(room),
+                    new ProjectCheck(resources, program),
+                    Optional.ofNullable(monitor).map(MonitorServer::uri),
+                    new Ending(sessionId, team, queues, closing, store, lock));
+            if (monitor != null) {
+                monitor.show(new MonitorSource(
+                        maestro.auditLog(),
+                        maestro.inbox(),
+                        maestro.chat(),
+                        team.limits(),
+                        maestro::agents,
+                        team::mergedDiff,
+                        team.work()));
+            }
+            return maestro;
         } catch (RuntimeException | Error e) {
             Ending.giveBack(opened, e);
             throw e;
         }
     }
 
-    private Maestro maestro(
-            ConfiguredSettings set,
-            ToolRegistry registry,
-            GitRepository git,
-            String sessionId,
-            Environments opened,
-            @Nullable CoderProgram program,
-            ProjectRecord record,
-            Store store,
-            Runnable borrowed,
-            ProjectLock lock,
-            @Nullable MonitorServer monitor) {
-        EventQueues queues = new EventQueues();
-        List<MaestroListener> all = new ArrayList<>(listeners);
-        if (monitor != null) {
-            all.add(monitor);
+    private static Environments localEnvironments(Settings set, GitRepository git) {
+        WorkspaceMarkers markers = new WorkspaceMarkers(git.projectDirectory());
+        return new LocalEnvironments(
+                set.environment().executor().orElseGet(() -> localExecutors(set)),
+                git.projectDirectory(),
+                () -> Stream.concat(
+                                markers.leftInUse().stream(),
+                                SnapshotCheckout.existing(git.projectDirectory()).stream())
+                        .toList());
+    }
+
+    private static Function<Path, Executor> localExecutors(Settings set) {
+        if (ProcessHandle.current().pid() == 1) {
+            LOG.warn(
+                    "this JVM is process 1 of a container, and nobody takes away the processes that agents' commands leave"
+                            + " behind when they have ended: start the container with an init process, as docker run --init does");
         }
-        List<MaestroListener> told = queues.of(all);
-        ChatRoom room = new ChatRoom(store, set.redactor(), new Events(told), sessionId);
-        Team team = new Team(new TeamConfig(
-                sessionId,
-                git,
-                set.targetBranch(),
-                set.forge(),
-                set.coderModel(),
-                program,
-                set.architectModel(),
-                set.architects(),
-                set.maxCoders(),
-                registry,
-                tools.services(opened, set.web(), room, new Todos(store, set.redactor())),
-                set.policies(),
-                opened,
-                set.tests(),
-                store,
-                record.isShared(),
-                set.redactor(),
-                told,
-                set.limits().forHost(set.architects().all()),
-                set.leaseTime(),
-                set.prices(),
-                set.temperatures(),
-                set.conventionalCommits(),
-                set.prompts(),
-                set.instructions(git),
-                telemetry()));
-        Maestro maestro = new Maestro(
-                sessionId,
-                team,
-                queues,
-                registry.problems(),
-                store,
-                new HostChat(room),
-                new ProjectCheck(set, git, program, opened, environments.ownExecutor(), registry),
-                Optional.ofNullable(monitor).map(MonitorServer::uri),
-                new Ending(sessionId, team, queues, closing(monitor, borrowed), store, lock));
-        show(monitor, maestro, team);
-        return maestro;
+        return workspace -> LocalExecutor.builder(workspace)
+                .environment(set.commands().passedVariables().toArray(String[]::new))
+                .build();
+    }
+
+    private Environments environments(
+            EnvironmentFactory sandbox, Settings set, GitRepository git, String sessionId, Store store) {
+        Map<String, String> variables = new HashMap<>(environment);
+        variables.keySet().retainAll(set.commands().passedVariables());
+        return Objects.requireNonNull(
+                sandbox.open(new EnvironmentProject(
+                        git.projectDirectory(),
+                        sessionId,
+                        git.mirror(),
+                        set.environment().container(),
+                        variables,
+                        set.redactor(),
+                        store::recordConnection)),
+                () -> sandbox.getClass().getName() + ".open");
     }
 
     /** What holds, of all that is set in code and in the file. */
-    ConfiguredSettings settings(Path directory) {
-        String url = own.repository == null ? "" : own.repository;
-        SecretRedactor known = HostSecrets.tell(
-                redactor == null ? SecretRedactor.withDefaults() : redactor, secrets, url, environment);
-        return ConfiguredSettings.of(own, web, directory, known, environment, tools.loader());
+    Settings settings(Path directory) {
+        return settings.build(directory, environment);
     }
 
     /** For tests: instead of the variables of this process. */

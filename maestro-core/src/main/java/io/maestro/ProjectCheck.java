@@ -16,7 +16,9 @@ import io.maestro.git.internal.RemoteCheck;
 import io.maestro.internal.RemoteServer;
 import io.maestro.llm.LlmClient;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.settings.Settings;
 import io.maestro.team.internal.dispatch.ServiceChecks;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.program.CoderProgram;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,23 +29,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at everything that a story needs, before one is paid. Changes nothing in the project directory. */
-record ProjectCheck(
-        ConfiguredSettings set,
-        GitRepository git,
-        @Nullable CoderProgram program,
-        Environments environments,
-        boolean ownExecutor,
-        ToolRegistry registry) {
+final class ProjectCheck {
+    private final Resources resources;
+    private final Settings set;
+    private final GitRepository git;
+    private final Environments environments;
+    private final ToolRegistry registry;
+    private final @Nullable CoderProgram program;
+
+    ProjectCheck(Resources resources, @Nullable CoderProgram program) {
+        this.resources = resources;
+        this.set = resources.settings();
+        this.git = resources.git();
+        this.environments = resources.environments();
+        this.registry = resources.registry();
+        this.program = program;
+    }
+
     CheckReport report() {
         List<Finding> all = new ArrayList<>();
         Set<String> rootFiles = repository(all);
         if (program != null) {
             all.add(program(program));
             program.mode().services().forEach(service -> all.add(model(Subject.CODER, service)));
-        } else if (set.coderModel() != null) {
-            all.add(model(Subject.CODER, set.coderModel()));
+        } else {
+            set.agents().coderModel().ifPresent(model -> all.add(model(Subject.CODER, model)));
         }
-        all.add(model(Subject.ARCHITECT, set.architectModel()));
+        all.add(model(Subject.ARCHITECT, set.agents().architectModel()));
         all.add(prices());
         add(all, Subject.ENVIRONMENT, Status.OK, whereCommandsRun(), "");
         all.add(tests(rootFiles));
@@ -55,8 +67,13 @@ record ProjectCheck(
                 .toList());
     }
 
+    /** Whether commands run by an executor of the host's own, of which nothing is known. */
+    private boolean hasOwnExecutor() {
+        return set.environment().executor().isPresent();
+    }
+
     private String whereCommandsRun() {
-        if (ownExecutor) {
+        if (hasOwnExecutor()) {
             return "commands run where the host's executor runs them";
         }
         return environments.isolates() ? "commands run in a sandbox" : "commands run as this user on this machine";
@@ -78,12 +95,12 @@ record ProjectCheck(
     private Set<String> repository(GitRepository git, List<Finding> all) {
         RemoteCheck checked;
         try {
-            checked = git.check(set.targetBranch());
+            checked = git.check();
         } catch (MaestroException e) {
             add(all, Subject.REPOSITORY, Status.FAILED, String.valueOf(e.getMessage()), "");
             add(all, Subject.PUSH, Status.UNKNOWN, "not looked at", "");
             add(all, Subject.TARGET_BRANCH, Status.UNKNOWN, "not looked at", "");
-            all.add(forge(set.targetBranch()));
+            all.add(forge(set.git().targetBranch().orElse(null)));
             return Set.of();
         }
         add(all, Subject.REPOSITORY, Status.OK, git.displayUrl() + " is read", "");
@@ -164,7 +181,7 @@ record ProjectCheck(
     }
 
     private Finding program(CoderProgram coder) {
-        boolean here = !environments.isolates() && !ownExecutor;
+        boolean here = !environments.isolates() && !hasOwnExecutor();
         try {
             Optional<String> found = coder.mode().check(here ? Optional.of(here()) : Optional.empty());
             if (found.isPresent() && !coder.mode().services().isEmpty()) {
@@ -184,22 +201,20 @@ record ProjectCheck(
 
     private Finding prices() {
         Set<String> unknown = new TreeSet<>();
-        if (program == null && set.coderModel() != null) {
-            unknown.add(set.coderModel().model());
-        }
-        unknown.add(set.architectModel().model());
-        unknown.removeIf(model -> set.prices().price(model).isPresent());
+        set.agents().coderModel().ifPresent(model -> unknown.add(model.model()));
+        unknown.add(set.agents().architectModel().model());
+        unknown.removeIf(model -> set.agents().prices().price(model).isPresent());
         return unknown.isEmpty()
                 ? finding(Subject.PRICES, Status.OK, "the price of each model is known", "")
                 : finding(
                         Subject.PRICES,
                         Status.WARNING,
                         "no price is known of " + unknown + ", so that no cost is counted",
-                        "set it by prices(…) or models.prices in config.json");
+                        "set it by agents(agents -> agents.prices(…)) or models.prices in config.json");
     }
 
     private Finding tests(Set<String> rootFiles) {
-        Optional<String> line = set.tests().command(rootFiles::contains);
+        Optional<String> line = resources.tests().command(rootFiles::contains);
         if (line.isEmpty()) {
             return finding(
                     Subject.TEST_COMMAND,
@@ -208,14 +223,14 @@ record ProjectCheck(
                             + " UNTESTED",
                     "set testCommand(…) or tests.command");
         }
-        if (environments.isolates() || ownExecutor) {
+        if (environments.isolates() || hasOwnExecutor()) {
             return finding(
                     Subject.TEST_COMMAND,
                     Status.UNKNOWN,
                     line.get() + ", whose program is looked for where it runs, when a story begins",
                     "");
         }
-        String setup = set.setupCommand();
+        String setup = set.commands().setup().orElse(null);
         Optional<String> first =
                 setup == null ? Optional.empty() : ProjectPrograms.missing(here(), ProjectPrograms.of(setup, false));
         Optional<String> missing =
@@ -224,7 +239,8 @@ record ProjectCheck(
             return finding(Subject.TEST_COMMAND, Status.OK, line.get(), "");
         }
         // Setting up may install what runs the tests; without a command that is set, work is merged UNTESTED.
-        boolean fails = first.isPresent() || setup == null && set.testCommand() != null;
+        boolean fails =
+                first.isPresent() || setup == null && set.commands().test().isPresent();
         return finding(
                 Subject.TEST_COMMAND,
                 fails ? Status.FAILED : Status.WARNING,

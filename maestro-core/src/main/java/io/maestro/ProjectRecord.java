@@ -7,46 +7,34 @@ import io.maestro.audit.Stores;
 import io.maestro.audit.internal.RecordedText;
 import io.maestro.error.MaestroException;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.settings.RecordOptions;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** The record that belongs to a project: the file in its directory, or a schema of the host's database. */
 final class ProjectRecord {
-    private @Nullable DataSource database;
-    private @Nullable String schema;
-    private final List<String> formerRepositories = new ArrayList<>();
+    private final RecordOptions options;
 
-    ProjectRecord() {}
-
-    /**
-     * Takes the host's database.
-     *
-     * @param schemaName null for the connections' current one
-     */
-    void database(DataSource dataSource, @Nullable String schemaName) {
-        database = dataSource;
-        schema = schemaName;
-    }
-
-    /** Takes an address that the repository had before. */
-    void formerRepository(String url) {
-        formerRepositories.add(url);
+    ProjectRecord(RecordOptions options) {
+        this.options = options;
     }
 
     /** Whether several processes may share it. */
     boolean isShared() {
-        return database != null;
+        return options.dataSource().isPresent();
     }
 
     Store open(Path directory, Redactor redactor) {
+        DataSource database = options.dataSource().orElse(null);
         if (database == null) {
             return Stores.sqlite(directory.resolve(".maestro").resolve("maestro.db"), redactor);
         }
-        return schema == null ? Stores.jdbc(database, redactor) : Stores.jdbc(database, schema, redactor);
+        return options.schema()
+                .map(schema -> Stores.jdbc(database, schema, redactor))
+                .orElseGet(() -> Stores.jdbc(database, redactor));
     }
 
     /**
@@ -70,7 +58,7 @@ final class ProjectRecord {
      */
     private void requireSameRepository(Store store, GitRepository git, Redactor redactor) {
         List<String> known = store.repositories();
-        List<String> names = new ArrayList<>(formerRepositories);
+        List<String> names = new ArrayList<>(options.previousRepositories());
         names.add(git.displayUrl());
         boolean same = known.stream()
                 .anyMatch(before -> names.stream().anyMatch(name -> isSameRepository(before, name, redactor)));
@@ -78,13 +66,14 @@ final class ProjectRecord {
             String record =
                     isShared() ? "the record " + store.location() : "the project directory " + git.projectDirectory();
             String advice = isShared()
-                    ? "give each repository a schema of its own, by dataSource(database, \"its-name\")"
+                    ? "give each repository a schema of its own, by record(record -> record.schema(\"its-name\"))"
                     : "use another project directory for that";
             String before = known.get(known.size() - 1);
             throw new MaestroException(record + " belongs to the repository " + before + ", and cannot be used for "
                     + redactor.redact(git.displayUrl()) + "; " + advice
-                    + ", or, when it is the same repository by another address, say so by formerRepository(\"" + before
-                    + "\")");
+                    + ", or, when it is the same repository by another address, say so by record(record -> record.previousRepository(\""
+                    + before
+                    + "\"))");
         }
     }
 

@@ -255,10 +255,24 @@ class ArchitectureTest {
     static final ArchRule FORMATS_NAME_A_LOCALE =
             noClasses().should().callMethod(String.class, "format", String.class, Object[].class);
 
-    /**
-     * Reflection refuses to call a method that a type declares which is not public. The compiler declares it in the public
-     * builders below, too, unless it is final.
-     */
+    /** Builders share settings by groups of options. The clients of the vendors have their connection in common. */
+    @ArchTest
+    static final ArchRule BUILDERS_INHERIT_NOTHING = noClasses()
+            .that()
+            .haveSimpleNameEndingWith("Builder")
+            .and()
+            .areNotAssignableTo(name("io.maestro.llm.VendorClientBuilder"))
+            .should(new ArchCondition<>("have a superclass") {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                    boolean inherits = type.getRawSuperclass()
+                            .filter(parent -> !parent.isEquivalentTo(Object.class))
+                            .isPresent();
+                    events.add(new SimpleConditionEvent(type, inherits, type.getName() + " inherits"));
+                }
+            });
+
+    /** Reflection refuses to call a method that a type declares which is not public, unless the compiler declares it once more. */
     @ArchTest
     static void whatBuildersInheritCanBeCalledByReflection(JavaClasses all) {
         List<Method> methods = all.stream()

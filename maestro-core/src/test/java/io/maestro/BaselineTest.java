@@ -67,7 +67,7 @@ class BaselineTest {
                 Maestro maestro = settings.apply(Maestro.builder().listener(progress))
                         .projectDirectory(directory.resolve("project" + runs))
                         .repository(repository.url())
-                        .discoverTools(false)
+                        .tools(tools -> tools.discover(false))
                         .coderModel(coder)
                         .architectModel(architect)
                         .build()) {
@@ -222,7 +222,7 @@ class BaselineTest {
     void aCommandThatIsSetAndCannotBeRunEndsTheStoryBeforeAModelIsPaid(String command) {
         String program = command.replaceFirst(".*(no-such-program-4711|README.md).*", "$1");
         cannotBegin(builder -> builder.testCommand(command), program);
-        cannotBegin(builder -> builder.testCommand("true").setupCommand(command), program);
+        cannotBegin(builder -> builder.testCommand("true").commands(commands -> commands.setup(command)), program);
     }
 
     private void cannotBegin(UnaryOperator<MaestroBuilder> settings, String cause) {
@@ -248,7 +248,7 @@ class BaselineTest {
         String script = "printf '#!/no/such/interpreter\\n' > t.sh; chmod +x t.sh";
         StoryResult result = run(
                 Map.of(".gitignore", "t.sh"),
-                builder -> builder.setupCommand(script).testCommand("./t.sh | cat"),
+                builder -> builder.commands(commands -> commands.setup(script)).testCommand("./t.sh | cat"),
                 write("a.txt", "a"),
                 done());
         assertThat(result.error().orElse(""))
@@ -277,7 +277,8 @@ class BaselineTest {
     void aProgramThatTheChangeHasTakenAwayFromAPipeIsForTheCoder() {
         StoryResult result = run(
                 Map.of("t", "#!/bin/sh\n"),
-                builder -> builder.setupCommand("chmod +x t || true").testCommand("./t | cat"),
+                builder -> builder.commands(commands -> commands.setup("chmod +x t || true"))
+                        .testCommand("./t | cat"),
                 Reply.toolCall("shell", Map.of("cmd", "mv t other")),
                 done(),
                 Reply.toolCall("shell", Map.of("cmd", "cp other t")),
@@ -359,7 +360,7 @@ class BaselineTest {
     void aFreshCheckoutIsPreparedBeforeCodingAndBeforeTests() {
         StoryResult result = run(
                 Map.of(".gitignore", "deps/"),
-                builder -> builder.setupCommand("mkdir deps && echo fetched > deps/lib")
+                builder -> builder.commands(commands -> commands.setup("mkdir deps && echo fetched > deps/lib"))
                         .testCommand("cat deps/lib && test -e good"),
                 Reply.toolCall("shell", Map.of("cmd", "cat deps/lib")),
                 write("bad", "b"),
@@ -382,7 +383,8 @@ class BaselineTest {
     void whatCannotBePreparedIsSaid() {
         StoryResult result = run(
                 Map.of("README.md", "r"),
-                builder -> builder.setupCommand("echo no network >&2; exit 3").testCommand("true"),
+                builder -> builder.commands(commands -> commands.setup("echo no network >&2; exit 3"))
+                        .testCommand("true"),
                 write("a.txt", "a"),
                 done());
         assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);

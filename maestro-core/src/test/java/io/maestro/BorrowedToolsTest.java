@@ -18,6 +18,7 @@ import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.contract.PlayedModel;
 import io.maestro.testkit.contract.PlayedModel.Said;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,9 +35,10 @@ class BorrowedToolsTest {
     Path directory;
 
     /** A server in one file; it has {@code echo}, and answers with its arguments. */
-    private Path server() throws IOException {
+    private Path server() {
         Path server = directory.resolve("server.sh");
-        Files.writeString(server, """
+        try {
+            Files.writeString(server, """
                 while IFS= read -r line; do
                   id=${line#*'"id":"'}; id=${id%%'"'*}
                   case $line in
@@ -48,6 +50,9 @@ class BorrowedToolsTest {
                   printf '{"jsonrpc":"2.0","id":"%s","result":%s}\\n' "$id" "$result"
                 done
                 """);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         return server;
     }
 
@@ -59,7 +64,7 @@ class BorrowedToolsTest {
                 .coderModel(coder)
                 .architect(new Approving())
                 .testCommand("sh t.sh")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static ScriptedLlm coder(String tool, Map<String, Object> input) {
@@ -102,8 +107,9 @@ class BorrowedToolsTest {
     void theHostsPolicyIsAskedAboutThemAndCodeWinsOverTheFile() throws IOException {
         try (Maestro maestro = builder(coder("files_echo", Map.of()))
                 .config("{\"tools\": {\"mcp\": {\"files\": {\"command\": [\"no-such-program\"]}}}}")
-                .mcpSource(McpSource.stdio("files", "sh", server().toString()).build())
-                .toolPolicy(ToolPolicy.byName(List.of(), List.of("files_*")))
+                .tools(tools -> tools.mcp(
+                        McpSource.stdio("files", "sh", server().toString()).build()))
+                .tools(tools -> tools.policy(ToolPolicy.byName(List.of(), List.of("files_*"))))
                 .build()) {
             assertThat(maestro.run(story()).outcome()).isEqualTo(Outcome.MERGED);
             assertThat(row(maestro, "files_echo").error()).contains("there is no tool 'files_echo'");
@@ -114,17 +120,18 @@ class BorrowedToolsTest {
     void aServerThatCannotBeUsedStopsTheBuildAndNothingStaysOpen() throws IOException {
         MaestroBuilder builder = builder(coder("files_echo", Map.of()));
         McpSource.Builder broken = McpSource.stdio("gone", "sh", "-c", "exit 4");
-        assertThatThrownBy(() -> builder.mcpSource(broken.build()).build())
+        assertThatThrownBy(
+                        () -> builder.tools(tools -> tools.mcp(broken.build())).build())
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining("'gone' can't be used")
                 .hasMessageContaining("exit code 4");
         assertThatThrownBy(() -> Maestro.agent()
                         .directory(directory)
                         .model(PlayedModel.turns().client("played"))
-                        .mcpSource(
-                                McpSource.stdio("a", "sh", server().toString()).build())
-                        .mcpSource(
-                                McpSource.stdio("A", "sh", server().toString()).build())
+                        .tools(tools -> tools.mcp(
+                                McpSource.stdio("a", "sh", server().toString()).build()))
+                        .tools(tools -> tools.mcp(
+                                McpSource.stdio("A", "sh", server().toString()).build()))
                         .build())
                 .hasMessageContaining("two MCP sources");
     }
@@ -137,8 +144,9 @@ class BorrowedToolsTest {
         try (Agent agent = Maestro.agent()
                 .directory(directory)
                 .model(model.client("played"))
-                .discoverTools(false)
-                .mcpSource(McpSource.stdio("files", "sh", server().toString()).build())
+                .tools(tools -> tools.discover(false))
+                .tools(tools -> tools.mcp(
+                        McpSource.stdio("files", "sh", server().toString()).build()))
                 .build()) {
             assertThat(agent.run(AgentTask.of("go")).text()).contains("from the server");
         }
@@ -173,14 +181,14 @@ class BorrowedToolsTest {
                                 .turn(Reply.toolCall("done", Map.of("summary", "wrote it"))))
                 .build();
         try (Maestro maestro = builder(coder)
-                .mcpSource(McpSource.stdio("files", filesystem).build())
-                .mcpSource(McpSource.stdio(
+                .tools(tools -> tools.mcp(McpSource.stdio("files", filesystem).build()))
+                .tools(tools -> tools.mcp(McpSource.stdio(
                                 "all",
                                 node.toString(),
                                 servers.resolve("server-everything/dist/index.js")
                                         .toString())
                         .timeLimit(Duration.ofSeconds(30))
-                        .build())
+                        .build()))
                 .build()) {
             assertThat(maestro.run(story()).outcome()).isEqualTo(Outcome.MERGED);
             assertThat(row(maestro, "files_read_text_file").result()).contains("the answer is 42");

@@ -103,7 +103,7 @@ class CancelledElsewhereTest {
                 .tool(probe)
                 .maxCoders(1)
                 .testCommand("true")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build()) {
             own.set(maestro);
             assertThat(maestro.run(story("near")).outcome()).isEqualTo(Outcome.MERGED);

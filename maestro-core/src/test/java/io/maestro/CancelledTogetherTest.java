@@ -56,12 +56,12 @@ class CancelledTogetherTest {
         return Maestro.builder()
                 .projectDirectory(directory.resolve(name))
                 .repository(repository.url())
-                .dataSource(database)
-                .leaseTime(Duration.ofSeconds(10))
+                .record(record -> record.dataSource(database))
+                .record(record -> record.leaseTime(Duration.ofSeconds(10)))
                 .coderModel(coder)
                 .architectModel(architect)
                 .testCommand("true")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build();
     }
 

@@ -35,7 +35,7 @@ class CheckTest {
         return Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository)
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .coderModel(ScriptedLlm.builder("scripted").build());
     }
 
@@ -69,10 +69,10 @@ class CheckTest {
     @Test
     void aDirectoryThatTheTargetBranchLacksIsSaid() {
         TestRepository repository = TestRepository.create(directory, Map.of("services/a/A.java", "class A {}"));
-        assertThat(check(builder(repository.url()).sparseDirectories("services/a"))
+        assertThat(check(builder(repository.url()).git(git -> git.sparseDirectories("services/a")))
                         .findings())
                 .noneMatch(finding -> finding.detail().contains("sparse"));
-        assertThat(check(builder(repository.url()).sparseDirectories("services/b"))
+        assertThat(check(builder(repository.url()).git(git -> git.sparseDirectories("services/b")))
                         .findings())
                 .anySatisfy(finding -> {
                     assertThat(finding.subject()).isEqualTo(Subject.REPOSITORY);
@@ -135,7 +135,7 @@ class CheckTest {
     @Test
     void aTargetBranchThatIsNotThereIsSaid() {
         TestRepository repository = TestRepository.create(directory, Map.of("a", "b"));
-        CheckReport report = check(builder(repository.url()).targetBranch("release"));
+        CheckReport report = check(builder(repository.url()).git(git -> git.targetBranch("release")));
 
         assertThat(report.passed()).isFalse();
         assertThat(bySubject(report).get(Subject.REPOSITORY).detail()).contains("release", "main");
@@ -251,14 +251,14 @@ class CheckTest {
                         .status())
                 .isEqualTo(Status.FAILED);
         assertThat(bySubject(check(builder(repository.url())
-                                .setupCommand("true")
+                                .commands(commands -> commands.setup("true"))
                                 .testCommand("no-such-program-4711 --all")))
                         .get(Subject.TEST_COMMAND)
                         .status())
                 .as("setting up may install it")
                 .isEqualTo(Status.WARNING);
         assertThat(bySubject(check(builder(repository.url())
-                                .setupCommand("no-such-program-4711")
+                                .commands(commands -> commands.setup("no-such-program-4711"))
                                 .testCommand("true")))
                         .get(Subject.TEST_COMMAND)
                         .status())

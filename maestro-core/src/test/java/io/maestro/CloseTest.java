@@ -61,7 +61,7 @@ class CloseTest {
                 .architect(new Approving())
                 .maxCoders(1)
                 .testCommand("true")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static Story story(String id) {

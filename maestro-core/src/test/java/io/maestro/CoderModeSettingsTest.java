@@ -13,6 +13,7 @@ import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmClient;
+import io.maestro.settings.Settings;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
 import java.net.URLClassLoader;
@@ -136,16 +137,17 @@ class CoderModeSettingsTest {
         String json = "{\"agents\": {\"coder_model\": \"sonnet\"}}";
         MaestroBuilder builder = builder().coderModel(coder).config(json);
         assertThat(project(builder).model()).contains("claude-in-code");
-        ConfiguredSettings set = builder.settings(directory);
-        assertThat(set.coderModel()).isNull();
-        assertThat(set.architectModel()).isSameAs(coder);
+        Settings set = builder.settings(directory);
+        assertThat(set.agents().coderModel()).isEmpty();
+        assertThat(set.agents().architectModel()).isSameAs(coder);
     }
 
     @Test
     void theArchitectTakesTheCodersModelWhereItCanBeAsked() {
         MaestroBuilder builder =
                 builder().coderMode(mode).config("{\"agents\": {\"coder_model\": \"claude-sonnet-5\"}}");
-        assertThat(builder.settings(directory).architectModel().model()).isEqualTo("claude-sonnet-5");
+        assertThat(builder.settings(directory).agents().architectModel().model())
+                .isEqualTo("claude-sonnet-5");
         assertThatThrownBy(() -> builder.environment(Map.of()).settings(directory))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageStartingWith("$.agents.architect_model: must be set, or architectModel in code")
@@ -168,6 +170,7 @@ class CoderModeSettingsTest {
         }
         assertThat(builder.config("{\"agents\": {\"coder_model\": \"sonnet\", \"architect_model\": \"claude-x\"}}")
                         .settings(directory)
+                        .agents()
                         .architectModel()
                         .model())
                 .isEqualTo("claude-x");
@@ -231,11 +234,11 @@ class CoderModeSettingsTest {
     @CsvSource({"first, First", "claude-code, Claude"})
     void oneIsFoundByItsIdAlthoughOthersAreBroken(String id, String provider) throws IOException {
         try (URLClassLoader loader = announcing(Broken.class, First.class, Claude.class)) {
-            MaestroBuilder builder = builder().architectModel(architect).toolClassLoader(loader);
+            MaestroBuilder builder = builder().architectModel(architect).tools(tools -> tools.classLoader(loader));
             assertThatThrownBy(() -> builder.coderMode(id).build()).hasMessage("opened by " + provider);
             assertThatThrownBy(() -> builder()
                             .architectModel(architect)
-                            .toolClassLoader(loader)
+                            .tools(tools -> tools.classLoader(loader))
                             .config("{\"agents\": {\"coder_mode\": \"" + id + "\"}}")
                             .build())
                     .hasMessage("opened by " + provider);
@@ -250,8 +253,10 @@ class CoderModeSettingsTest {
     @Test
     void anUnknownIdIsAnErrorThatSaysWhatThereIs() throws IOException {
         try (URLClassLoader loader = announcing(Broken.class, First.class, Claude.class)) {
-            assertThatThrownBy(() ->
-                            builder().toolClassLoader(loader).coderMode("third").build())
+            assertThatThrownBy(() -> builder()
+                            .tools(tools -> tools.classLoader(loader))
+                            .coderMode("third")
+                            .build())
                     .isInstanceOf(MaestroException.class)
                     .hasMessageStartingWith(
                             "coderMode(\"third\"): no coder mode 'third' is there, found are [claude-code, first];")
@@ -264,8 +269,10 @@ class CoderModeSettingsTest {
     @Test
     void anIdThatTwoClaimIsRefused() throws IOException {
         try (URLClassLoader loader = announcing(First.class, FirstAgain.class)) {
-            assertThatThrownBy(() ->
-                            builder().toolClassLoader(loader).coderMode("first").build())
+            assertThatThrownBy(() -> builder()
+                            .tools(tools -> tools.classLoader(loader))
+                            .coderMode("first")
+                            .build())
                     .isInstanceOf(MaestroException.class)
                     .hasMessageContainingAll(First.class.getName(), FirstAgain.class.getName(), "coderMode(…)");
         }

@@ -51,7 +51,7 @@ class CommandSettingsTest {
                 .repository(repository.url())
                 .coderModel(coder)
                 .architect(new Approving())
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .config("{\"lint\": {\"command\": \"exit 3\"}, \"tests\": {\"command\": \"true\"}}")
                 .build()) {
             maestro.run(Story.builder("1", "Look").content("x").express().build());
@@ -77,17 +77,17 @@ class CommandSettingsTest {
         try (Agent agent = Maestro.agent()
                 .directory(directory)
                 .model(model)
-                .discoverTools(false)
-                .buildCommand("echo b")
-                .lintCommand("echo l")
-                .testCommand("echo t")
+                .tools(tools -> tools.discover(false))
+                .commands(commands -> commands.build("echo b"))
+                .commands(commands -> commands.lint("echo l"))
+                .commands(commands -> commands.test("echo t"))
                 .build()) {
             assertThat(agent.run(AgentTask.of("Build it.")).text()).isEqualTo("made");
         }
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Maestro.agent().buildCommand(" "))
+                .isThrownBy(() -> Maestro.agent().commands(commands -> commands.build(" ")))
                 .withMessageStartingWith("the build command must not be blank: give a command, or leave it out");
-        assertThatIllegalArgumentException().isThrownBy(() -> Maestro.agent().lintCommand(""));
+        assertThatIllegalArgumentException().isThrownBy(() -> Maestro.agent().commands(commands -> commands.lint("")));
     }
 
     @Test
@@ -132,7 +132,7 @@ class CommandSettingsTest {
                 .repository(repository.url())
                 .coderModel(coder)
                 .architect(new Approving())
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .config("{\"tests\": {\"command\": \"! kill -0 $(cat " + pid + ")\"}}")
                 .build()) {
             StoryResult result = maestro.run(

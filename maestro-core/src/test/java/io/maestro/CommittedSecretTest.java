@@ -59,7 +59,7 @@ class CommittedSecretTest {
                     }
                 })
                 .testCommand(testCommand)
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build()) {
             StoryResult result = maestro.run(
                     Story.builder("1", "T").content("Do it").express().build());

@@ -23,9 +23,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 
@@ -56,17 +54,6 @@ public final class CommonRules {
                     }
                 }
             });
-
-    /** What one can read in an hour; a larger one is two things. */
-    @ArchTest
-    static void packagesAreSmall(JavaClasses all) {
-        Map<String, Long> sizes = all.stream()
-                .filter(type -> type.isTopLevelClass() && !type.getSimpleName().endsWith("-info"))
-                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
-        assertThat(sizes)
-                .isNotEmpty()
-                .allSatisfy((name, size) -> assertThat(size).as(name).isLessThanOrEqualTo(40));
-    }
 
     /** Those who wait for a process or a connection while they hold a monitor pin a virtual thread. */
     @ArchTest

@@ -58,7 +58,7 @@ class ConfigBehaviourTest {
                 .repository(repository.url())
                 .coderModel(coder)
                 .architect(new Approving())
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static Story.Builder story(String id) {
@@ -186,7 +186,7 @@ class ConfigBehaviourTest {
                         "shell", Map.of("cmd", "yes x | head -c 5000; sleep 60"), "this is the output so far")
                 .build();
         merged(
-                builder(file, sleeps).toolTimeLimit("shell", Duration.ofSeconds(1)),
+                builder(file, sleeps).tools(tools -> tools.timeLimit("shell", Duration.ofSeconds(1))),
                 story("2").build());
         sleeps.assertFinished();
 
@@ -195,8 +195,10 @@ class ConfigBehaviourTest {
                 .hasMessageContaining("raed_file")
                 .hasMessageContaining("read_file");
         MaestroBuilder builder = builder("{}", writes());
-        assertThatThrownBy(() -> builder.toolResultLimit("shell", 5)).hasMessageContaining("1024");
-        assertThatThrownBy(() -> builder.toolTimeLimit("shell", Duration.ZERO)).hasMessageContaining("more than zero");
+        assertThatThrownBy(() -> builder.tools(tools -> tools.resultLimit("shell", 5)))
+                .hasMessageContaining("1024");
+        assertThatThrownBy(() -> builder.tools(tools -> tools.timeLimit("shell", Duration.ZERO)))
+                .hasMessageContaining("more than zero");
     }
 
     @Test
@@ -244,10 +246,10 @@ class ConfigBehaviourTest {
         ScriptedLlm coder = calls("list_files", Map.of(), "the host says no").build();
         merged(
                 builder("{\"tools\": {\"policy\": {\"deny\": [\"shell\"]}}}", coder)
-                        .toolPolicy((invocation, definition, arguments) ->
+                        .tools(tools -> tools.policy((invocation, definition, arguments) ->
                                 definition.name().equals("list_files")
                                         ? ToolDecision.deny("the host says no")
-                                        : ToolDecision.allow()),
+                                        : ToolDecision.allow())),
                 story("1").build());
         coder.assertFinished();
     }

@@ -10,6 +10,7 @@ import io.maestro.command.CommandTool;
 import io.maestro.llm.Usage;
 import io.maestro.mcpclient.McpConsent;
 import io.maestro.mcpclient.McpSource;
+import io.maestro.settings.Settings;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -75,7 +77,7 @@ final class ConfigEffects {
      * @param read what it has an effect on
      * @param expected what comes of it, and of nothing else
      */
-    record Effect(String value, Function<ConfiguredSettings, Object> read, Object expected) {}
+    record Effect(String value, Function<Settings, Object> read, Object expected) {}
 
     private static final String ARGUMENT = "\"type\": \"string\", \"description\": \"d\"";
     private static final String PLACE = ", \"command\": [\"p\", \"--m={m}\"]";
@@ -83,16 +85,24 @@ final class ConfigEffects {
     static final Map<String, Effect> ALL = new LinkedHashMap<>();
 
     static {
-        effect("agents.max_coders", "7", ConfiguredSettings::maxCoders, 7);
-        effect("agents.coder_model", "\"claude-x-1\"", s -> s.coderModel().model(), "claude-x-1");
-        effect("agents.architect_model", "\"openai:x\"", s -> s.architectModel().model(), "x");
+        effect("agents.max_coders", "7", s -> s.agents().maxCoders(), 7);
+        effect(
+                "agents.coder_model",
+                "\"claude-x-1\"",
+                s -> s.agents().coderModel().orElseThrow().model(),
+                "claude-x-1");
+        effect(
+                "agents.architect_model",
+                "\"openai:x\"",
+                s -> s.agents().architectModel().model(),
+                "x");
         effect("agents.coder_mode", "\"claude-code\"", s -> "built", "refused: needs the module maestro-claude");
         for (String state : List.of("planning", "coding", "answering", "scoping", "editing")) {
             effect(
                     "agents.temperatures." + state,
                     "0.25",
-                    s -> s.temperatures(),
-                    Map.of(state.toUpperCase(java.util.Locale.ROOT), 0.25));
+                    s -> s.agents().temperature(state.toUpperCase(java.util.Locale.ROOT)),
+                    OptionalDouble.of(0.25));
         }
         for (String of : List.of("input", "output", "cache_read", "cache_write")) {
             boolean first = of.equals("input");
@@ -104,7 +114,8 @@ final class ConfigEffects {
             effect(
                     "models.prices.*." + of,
                     "7.5",
-                    s -> s.prices()
+                    s -> s.agents()
+                            .prices()
                             .cost("m", usage)
                             .map(BigDecimal::stripTrailingZeros)
                             .orElse(BigDecimal.ZERO),
@@ -141,23 +152,21 @@ final class ConfigEffects {
                     new BigDecimal("7.05"));
         }
         limit("story_retries", "0", Limits::storyRetries, 0);
-        effect("git.repository", "\"/srv/a.git\"", ConfiguredSettings::repository, "/srv/a.git");
-        effect("git.target_branch", "\"next\"", ConfiguredSettings::targetBranch, "next");
+        effect("git.repository", "\"/srv/a.git\"", Settings::repository, "/srv/a.git");
+        effect("git.target_branch", "\"next\"", s -> s.git().targetBranch(), Optional.of("next"));
         effect("git.user_name", "\"Bot {AGENT_ID}\"", set -> set.git().userName(), "Bot {AGENT_ID}");
         effect("git.user_email", "\"bot@x.org\"", set -> set.git().userEmail(), "bot@x.org");
-        effect("git.local_time_seconds", "7", set -> set.git().times().local(), Duration.ofSeconds(7));
-        effect("git.remote_time_seconds", "7", set -> set.git().times().remote(), Duration.ofSeconds(7));
-        effect("git.block_tokens", "false", ConfiguredSettings::blockTokens, false);
-        effect("git.sign_commits", "true", set -> set.git().signs(), true);
+        effect("git.block_tokens", "false", s -> s.git().blockTokens(), false);
+        effect("git.sign_commits", "true", set -> set.git().signCommits(), true);
         effect(
                 "git.sparse_directories[]",
                 "\"services/a\"",
                 set -> set.git().sparseDirectories(),
                 List.of("services/a"));
-        effect("people.decide[]", "\"merge\"", s -> s.architects().people(), Set.of(Architect.Kind.MERGE));
+        effect("people.decide[]", "\"merge\"", s -> s.people().decided(), Set.of(Architect.Kind.MERGE));
         effect("people.four_eyes[]", "\"merge\"", s -> "built", "refused: two people are to approve each MERGE");
         effect("git.conflict_guidance", "true", s -> s.git().conflictGuidance(), true);
-        effect("git.conventional_commits", "true", ConfiguredSettings::conventionalCommits, true);
+        effect("git.conventional_commits", "true", s -> s.git().conventionalCommits(), true);
         effect("forge.kind", "\"github\"", set -> set.forge().id(), "github");
         forge("repository", "\"acme/shop\"", "repository=acme/shop");
         forge("base_url", "\"https://git.example.org/api/v3\"", "baseUrl=https://git.example.org/api/v3");
@@ -168,22 +177,22 @@ final class ConfigEffects {
         forge("poll_seconds", "7", "poll=PT7S");
         forge("checks_appear_within_seconds", "7", "checksAppearWithin=PT7S");
         forge("answer_by_comments", "true", "answersByComments=true");
-        effect("setup.command", "\"npm ci\"", ConfiguredSettings::setupCommand, "npm ci");
-        effect("build.command", "\"make all\"", ConfiguredSettings::buildCommand, "make all");
-        effect("lint.command", "\"make style\"", ConfiguredSettings::lintCommand, "make style");
-        effect("tests.command", "\"make check\"", ConfiguredSettings::testCommand, "make check");
-        effect("environment.pass[]", "\"PROXY\"", ConfiguredSettings::passedOn, List.of("PROXY"));
+        effect("setup.command", "\"npm ci\"", s -> s.commands().setup(), Optional.of("npm ci"));
+        effect("build.command", "\"make all\"", s -> s.commands().build(), Optional.of("make all"));
+        effect("lint.command", "\"make style\"", s -> s.commands().lint(), Optional.of("make style"));
+        effect("tests.command", "\"make check\"", s -> s.commands().test(), Optional.of("make check"));
+        effect("environment.pass[]", "\"PROXY\"", s -> s.commands().passedVariables(), List.of("PROXY"));
         effect(
                 "tools.limits.*.seconds",
                 "0.5",
-                s -> s.toolLimits().times().values().stream().toList(),
+                s -> s.tools().timeLimits().values().stream().toList(),
                 List.of(Duration.ofMillis(500)));
         effect(
                 "tools.limits.*.characters",
                 "2000",
-                s -> s.toolLimits().results().values().stream().toList(),
+                s -> s.tools().resultLimits().values().stream().toList(),
                 List.of(2_000));
-        effect("web.fetch", "true", s -> s.web().access(), WebAccess.defaults());
+        effect("web.fetch", "true", s -> s.web().fetch(), Optional.of(WebAccess.defaults()));
         access("allow", "\"*.example.org\"", access -> access.allow("*.example.org"));
         access("deny", "\"example.org\"", access -> access.deny("example.org"));
         access("ports", "8443", access -> access.ports(8443));
@@ -206,9 +215,9 @@ final class ConfigEffects {
         command("read_only", "true", ToolDefinition::readOnly, true);
         command("audiences[]", "\"architect\"", ToolDefinition::audiences, Set.of(ToolAudience.ARCHITECT));
         command("seconds", "7", ToolDefinition::timeLimit, Duration.ofSeconds(37));
-        effect("tools.discover", "false", ConfiguredSettings::discoverTools, false);
-        effect("prompts.repository_instructions", "false", ConfiguredSettings::repositoryInstructions, false);
-        effect("lease_time_seconds", "7", ConfiguredSettings::leaseTime, Duration.ofSeconds(7));
+        effect("tools.discover", "false", s -> s.tools().discover(), false);
+        effect("prompts.repository_instructions", "false", s -> s.prompts().repositoryInstructions(), false);
+        effect("lease_time_seconds", "7", s -> s.record().leaseTime(), Duration.ofSeconds(7));
     }
 
     private ConfigEffects() {}
@@ -217,7 +226,7 @@ final class ConfigEffects {
         effect(
                 "tools.mcp.*." + name,
                 value,
-                s -> s.mcpSources().stream().map(read).toList(),
+                s -> s.tools().mcpSources().stream().map(read).toList(),
                 List.of(expected));
     }
 
@@ -225,7 +234,7 @@ final class ConfigEffects {
         effect(
                 "tools.commands.*." + name,
                 value,
-                s -> s.commands().stream()
+                s -> s.tools().commands().stream()
                         .map(tool -> read.apply(tool.definition()))
                         .toList(),
                 List.of(expected));
@@ -235,7 +244,7 @@ final class ConfigEffects {
         effect(
                 "tools.commands.*." + name,
                 value,
-                s -> s.commands().stream().map(CommandTool::toString).toList(),
+                s -> s.tools().commands().stream().map(CommandTool::toString).toList(),
                 List.of(expected));
     }
 
@@ -243,7 +252,7 @@ final class ConfigEffects {
         return (Map<?, ?>) ((Map<?, ?>) of.input().asMap().get("properties")).get("m");
     }
 
-    private static void effect(String path, String value, Function<ConfiguredSettings, Object> read, Object expected) {
+    private static void effect(String path, String value, Function<Settings, Object> read, Object expected) {
         ALL.put(path, new Effect(value, read, expected));
     }
 
@@ -259,8 +268,8 @@ final class ConfigEffects {
         effect(
                 "web." + name + "[]",
                 value,
-                s -> s.web().access(),
-                set.apply(WebAccess.builder()).build());
+                s -> s.web().fetch(),
+                Optional.of(set.apply(WebAccess.builder()).build()));
     }
 
     /** A configuration with this setting alone, and what must be beside it. */
@@ -296,7 +305,7 @@ final class ConfigEffects {
     }
 
     /** What holds with a configuration, beside what must always be set. */
-    static ConfiguredSettings settings(Path directory, String path, String json) {
+    static Settings settings(Path directory, String path, String json) {
         MaestroBuilder builder =
                 Maestro.builder().projectDirectory(directory).config(json).environment(KEYS);
         if (!path.equals("git.repository")) {

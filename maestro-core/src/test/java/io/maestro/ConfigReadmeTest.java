@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.prompt.internal.PromptTemplate;
+import io.maestro.settings.Settings;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,14 +83,14 @@ class ConfigReadmeTest {
                 .build()) {
             assertThat(maestro.toolProblems()).isEmpty();
         }
-        ConfiguredSettings set = Maestro.builder()
+        Settings set = Maestro.builder()
                 .config(example())
                 .coderModel(ScriptedLlm.builder("own").build())
                 .environment(keys)
                 .settings(directory);
-        assertThat(set.coderModel().model()).isEqualTo("own");
-        assertThat(set.architectModel().model()).isEqualTo("gpt-5.4");
-        assertThat(set.mcpSources()).extracting(McpSource::name).containsExactly("docs", "files");
+        assertThat(set.agents().coderModel().orElseThrow().model()).isEqualTo("own");
+        assertThat(set.agents().architectModel().model()).isEqualTo("gpt-5.4");
+        assertThat(set.tools().mcpSources()).extracting(McpSource::name).containsExactly("docs", "files");
     }
 
     @Test

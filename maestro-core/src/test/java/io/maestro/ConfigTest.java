@@ -8,16 +8,28 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.agent.Limits;
 import io.maestro.agent.ModelState;
+import io.maestro.config.internal.Setting;
+import io.maestro.config.internal.SettingGroup;
 import io.maestro.error.MaestroException;
-import io.maestro.git.internal.GitTimes;
+import io.maestro.git.GitOptions;
 import io.maestro.prompt.internal.PromptTemplate;
+import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRule;
 import io.maestro.runtime.internal.InputValidator;
+import io.maestro.settings.AgentOptions;
+import io.maestro.settings.CommandOptions;
+import io.maestro.settings.EnvironmentOptions;
+import io.maestro.settings.PeopleOptions;
+import io.maestro.settings.PromptOptions;
+import io.maestro.settings.RecordOptions;
+import io.maestro.settings.Settings;
+import io.maestro.settings.ToolOptions;
+import io.maestro.settings.WebOptions;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.InputSchema;
 import java.io.IOException;
-import java.lang.reflect.Method;
+import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,66 +49,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The configuration by file and by code. */
 class ConfigTest {
-    /** What can be set in code as data, and where it stands in a file. */
-    private static final Map<String, String> IN_A_FILE = Map.ofEntries(
-            Map.entry("repository", "git.repository"),
-            Map.entry("targetBranch", "git.target_branch"),
-            Map.entry("gitUserName", "git.user_name"),
-            Map.entry("gitUserEmail", "git.user_email"),
-            Map.entry("gitLocalTime", "git.local_time_seconds"),
-            Map.entry("gitRemoteTime", "git.remote_time_seconds"),
-            Map.entry("blockTokens", "git.block_tokens"),
-            Map.entry("conflictGuidance", "git.conflict_guidance"),
-            Map.entry("conventionalCommits", "git.conventional_commits"),
-            Map.entry("signCommits", "git.sign_commits"),
-            Map.entry("sparseDirectories", "git.sparse_directories"),
-            Map.entry("people", "people.decide"),
-            Map.entry("fourEyes", "people.four_eyes"),
-            Map.entry("forge", "forge"),
-            Map.entry("coderModel", "agents.coder_model"),
-            Map.entry("architectModel", "agents.architect_model"),
-            Map.entry("coderMode", "agents.coder_mode"),
-            Map.entry("maxCoders", "agents.max_coders"),
-            Map.entry("temperature", "agents.temperatures"),
-            Map.entry("limits", "budgets"),
-            Map.entry("prices", "models.prices"),
-            Map.entry("setupCommand", "setup.command"),
-            Map.entry("buildCommand", "build.command"),
-            Map.entry("lintCommand", "lint.command"),
-            Map.entry("testCommand", "tests.command"),
-            Map.entry("passEnvironment", "environment.pass"),
-            Map.entry("redactor", "redaction.patterns"),
-            Map.entry("discoverTools", "tools.discover"),
-            Map.entry("mcpSource", "tools.mcp"),
-            Map.entry("toolPolicy", "tools.policy"),
-            Map.entry("toolTimeLimit", "tools.limits"),
-            Map.entry("toolResultLimit", "tools.limits"),
-            Map.entry("webFetch", "web"),
-            Map.entry("promptDirectory", "prompts.directory"),
-            Map.entry("prompt", "prompts.directory"),
-            Map.entry("repositoryInstructions", "prompts.repository_instructions"),
-            Map.entry("environment", "container"),
-            Map.entry("leaseTime", "lease_time_seconds"));
-
-    /** What is no data, or cannot stand in the file. */
-    private static final Map<String, String> NOT_IN_A_FILE = Map.ofEntries(
-            Map.entry("projectDirectory", "it is where the file is"),
-            Map.entry("config", "it is the file"),
-            Map.entry("readConfig", "whether there is a file"),
-            Map.entry("secret", "secrets do not belong in a file"),
-            Map.entry("architect", "an object"),
-            Map.entry("dataSource", "an object"),
-            Map.entry("formerRepository", "said once, when the repository has moved"),
-            Map.entry("executor", "an object"),
-            Map.entry("tool", "an object; commands of tools.commands are CommandTools"),
-            Map.entry("tools", "objects"),
-            Map.entry("toolClassLoader", "an object"),
-            Map.entry("service", "an object"),
-            Map.entry("webSearch", "an object"),
-            Map.entry("listener", "an object"),
-            Map.entry("telemetry", "an object"),
-            Map.entry("monitor", "for whoever starts the program and is told the address"));
-
     /** Settings of a file that are set in code on the object that they are about. */
     private static final Map<String, String> ON_AN_OBJECT = Map.ofEntries(
             Map.entry("claude_code", "the factory of the mode, given to coderMode"),
@@ -146,31 +98,58 @@ class ConfigTest {
         }
     }
 
-    @Test
-    void whatCanBeSetInCodeCanBeSetInTheFileAndTheOtherWayRound() throws IOException {
-        Set<String> known = new TreeSet<>(IN_A_FILE.keySet());
-        known.addAll(NOT_IN_A_FILE.keySet());
-        known.addAll(Set.of("build", "check"));
-        assertThat(publicMethods(MaestroBuilder.class)).isEqualTo(known);
-        Set<String> settings = publicMethods(SettingsBuilder.class);
-        settings.removeAll(Set.of("config", "readConfig"));
-        assertThat(IN_A_FILE.keySet()).as("SettingsBuilder").containsAll(settings);
+    /** The groups of settings, and the keys that stand for objects. */
+    private static final Map<Class<?>, Set<String>> GROUPS = Map.ofEntries(
+            Map.entry(GitOptions.class, Set.of()),
+            Map.entry(AgentOptions.class, Set.of("agents.coder_mode", "agents.architect_model")),
+            Map.entry(PeopleOptions.class, Set.of()),
+            Map.entry(CommandOptions.class, Set.of()),
+            Map.entry(EnvironmentOptions.class, Set.of()),
+            Map.entry(ToolOptions.class, Set.of("tools.mcp")),
+            Map.entry(WebOptions.class, Set.of()),
+            Map.entry(PromptOptions.class, Set.of()),
+            Map.entry(RecordOptions.class, Set.of()),
+            Map.entry(Settings.Builder.class, Set.of("forge", "redaction.patterns")),
+            Map.entry(Limits.class, Set.of()));
 
-        Set<String> leaves = ConfigEffects.leaves();
-        Set<String> places = new TreeSet<>(IN_A_FILE.values());
-        places.addAll(ON_AN_OBJECT.keySet());
-        for (String place : places) {
-            assertThat(leaves).as(place).anyMatch(leaf -> isBelow(leaf, place));
+    private static List<Setting<?>> settings(Class<?> group) {
+        try {
+            Field field = group.getDeclaredField("GROUP");
+            field.setAccessible(true);
+            return ((SettingGroup) field.get(null)).all();
+        } catch (NoSuchFieldException e) {
+            return List.of();
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
         }
-        leaves.removeAll(ConfigEffects.NO_SETTING);
-        assertThat(leaves).allSatisfy(leaf -> assertThat(places).as(leaf).anyMatch(place -> isBelow(leaf, place)));
     }
 
-    private static Set<String> publicMethods(Class<?> type) {
-        return Arrays.stream(type.getDeclaredMethods())
-                .filter(method -> Modifier.isPublic(method.getModifiers()))
-                .map(Method::getName)
-                .collect(Collectors.toCollection(TreeSet::new));
+    @Test
+    void whatCanBeSetInTheFileCanBeSetInCodeAndTheOtherWayRound() throws IOException {
+        Set<String> keys = new TreeSet<>(ON_AN_OBJECT.keySet());
+        GROUPS.forEach((group, more) -> {
+            keys.addAll(more);
+            settings(group).forEach(setting -> setting.key().ifPresent(keys::add));
+        });
+        Set<String> leaves = ConfigEffects.leaves();
+        leaves.removeAll(ConfigEffects.NO_SETTING);
+        assertThat(leaves).allSatisfy(leaf -> assertThat(keys).as(leaf).anyMatch(key -> isBelow(leaf, key)));
+        assertThat(keys).allSatisfy(key -> assertThat(leaves).as(key).anyMatch(leaf -> isBelow(leaf, key)));
+    }
+
+    /** The schema says which value holds where nothing is set, and so does the group. */
+    @Test
+    void theSchemaHasTheDefaultsOfTheGroups() throws IOException {
+        Map<String, JsonNode> defaults = new TreeMap<>();
+        defaults("", new ObjectMapper().readTree(Maestro.configSchema()), defaults);
+        GROUPS.keySet().stream().flatMap(group -> settings(group).stream()).forEach(setting -> {
+            Object value = setting.otherwise().orElse(null);
+            if (value instanceof Boolean || value instanceof Integer || value instanceof String) {
+                String key = setting.key().orElseThrow();
+                assertThat(defaults).as(key).containsKey(key);
+                assertThat(defaults.get(key).asText()).as(key).isEqualTo(String.valueOf(value));
+            }
+        });
     }
 
     private static boolean isBelow(String leaf, String place) {
@@ -263,7 +242,7 @@ class ConfigTest {
         String json = """
                 {"agents": {"max_coders": 9, "coder_model": "claude-x", "architect_model": "gpt-x",
                             "temperatures": {"coding": 0.1, "planning": 0.2}},
-                 "git": {"repository": "/in/file", "target_branch": "file", "local_time_seconds": 9, "remote_time_seconds": 9},
+                 "git": {"repository": "/in/file", "target_branch": "file", "conventional_commits": false},
                  "budgets": {"rounds": 2}, "lease_time_seconds": 9, "tools": {"discover": false},
                  "environment": {"pass": ["FILE"]}, "tests": {"command": "file"}}
                 """;
@@ -274,48 +253,63 @@ class ConfigTest {
             }
             builder.architectModel(ScriptedLlm.builder("architect").build())
                     .maxCoders(5)
-                    .temperature(ModelState.CODING, 0.9)
-                    .targetBranch("code")
+                    .agents(agents -> agents.temperature(ModelState.CODING, 0.9))
+                    .git(git -> git.targetBranch("code"))
                     .limits(Limits.builder().reminders(1).build())
-                    .leaseTime(Duration.ofSeconds(5))
-                    .gitLocalTime(Duration.ofSeconds(6))
-                    .gitRemoteTime(Duration.ofSeconds(7))
-                    .discoverTools(true)
-                    .passEnvironment("CODE")
+                    .record(record -> record.leaseTime(Duration.ofSeconds(5)))
+                    .tools(tools -> tools.discover(true))
+                    .commands(commands -> commands.passEnvironment("CODE"))
                     .testCommand("code");
             if (!first) {
                 builder.config(json);
             }
-            ConfiguredSettings set = builder.settings(directory);
+            Settings set = builder.settings(directory);
             assertThat(set.repository()).isEqualTo("in-code");
-            assertThat(set.coderModel().model()).isEqualTo("in-code");
-            assertThat(set.architectModel().model()).isEqualTo("architect");
-            assertThat(set.maxCoders()).isEqualTo(5);
-            assertThat(set.temperatures()).isEqualTo(Map.of("CODING", 0.9, "PLANNING", 0.2));
-            assertThat(set.targetBranch()).isEqualTo("code");
-            assertThat(set.limits().rounds()).isEqualTo(Limits.defaults().rounds());
+            assertThat(set.agents().coderModel().orElseThrow().model()).isEqualTo("in-code");
+            assertThat(set.agents().architectModel().model()).isEqualTo("architect");
+            assertThat(set.agents().maxCoders()).isEqualTo(5);
+            assertThat(set.agents().temperature("CODING")).hasValue(0.9);
+            assertThat(set.agents().temperature("PLANNING")).hasValue(0.2);
+            assertThat(set.git().targetBranch()).contains("code");
+            assertThat(set.limits().rounds()).isEqualTo(2);
             assertThat(set.limits().reminders()).isEqualTo(1);
-            assertThat(set.leaseTime()).isEqualTo(Duration.ofSeconds(5));
-            assertThat(set.git().times()).isEqualTo(new GitTimes(Duration.ofSeconds(6), Duration.ofSeconds(7)));
-            assertThat(set.discoverTools()).isTrue();
-            assertThat(set.passedOn()).containsExactly("CODE");
-            assertThat(set.testCommand()).isEqualTo("code");
+            assertThat(set.record().leaseTime()).isEqualTo(Duration.ofSeconds(5));
+            assertThat(set.tools().discover()).isTrue();
+            assertThat(set.commands().passedVariables()).containsExactly("CODE");
+            assertThat(set.commands().test()).contains("code");
         }
     }
 
     @Test
     void theFileInTheProjectDirectoryIsReadByItselfUnlessAnotherIsNamedOrItIsSwitchedOff() throws IOException {
-        assertThat(builder().settings(directory).maxCoders()).isEqualTo(3);
+        assertThat(builder().settings(directory).agents().maxCoders()).isEqualTo(3);
         write(".maestro/config.json", "{\"agents\": {\"max_coders\": 4}}");
         Path other = write("other.json", "{\"agents\": {\"max_coders\": 6}}");
-        assertThat(builder().settings(directory).maxCoders()).isEqualTo(4);
-        assertThat(builder().config("{}").settings(directory).maxCoders()).isEqualTo(3);
-        assertThat(builder().config("{}").config(other).settings(directory).maxCoders())
-                .isEqualTo(6);
-        assertThat(builder().config(other).config("{}").settings(directory).maxCoders())
+        assertThat(builder().settings(directory).agents().maxCoders()).isEqualTo(4);
+        assertThat(builder().config("{}").settings(directory).agents().maxCoders())
                 .isEqualTo(3);
-        assertThat(builder().readConfig(false).settings(directory).maxCoders()).isEqualTo(3);
-        assertThat(builder().readConfig(false).config(other).settings(directory).maxCoders())
+        assertThat(builder()
+                        .config("{}")
+                        .config(other)
+                        .settings(directory)
+                        .agents()
+                        .maxCoders())
+                .isEqualTo(6);
+        assertThat(builder()
+                        .config(other)
+                        .config("{}")
+                        .settings(directory)
+                        .agents()
+                        .maxCoders())
+                .isEqualTo(3);
+        assertThat(builder().readConfig(false).settings(directory).agents().maxCoders())
+                .isEqualTo(3);
+        assertThat(builder()
+                        .readConfig(false)
+                        .config(other)
+                        .settings(directory)
+                        .agents()
+                        .maxCoders())
                 .isEqualTo(6);
     }
 
@@ -339,7 +333,7 @@ class ConfigTest {
     @Test
     void eachPromptComesFromTheFirstPlaceThatHasIt() throws IOException {
         Map<String, Object> sample = PromptTemplate.REMINDER.samples();
-        String own = builder().settings(directory).prompts().render("reminder", sample);
+        String own = prompts(builder()).render("reminder", sample);
         write(".maestro/prompts/reminder.mustache", "found");
         write(".maestro/prompts/architect-merge.mustache", "found");
         write("named/reminder.mustache", "named");
@@ -348,32 +342,40 @@ class ConfigTest {
         assertThat(reminder(builder())).isEqualTo("found");
         assertThat(reminder(builder().readConfig(false))).isEqualTo(own);
         assertThat(reminder(builder().config(config))).isEqualTo("named");
-        assertThat(builder()
-                        .config(config)
-                        .settings(directory)
-                        .prompts()
+        assertThat(prompts(builder().config(config))
                         .render("architect-merge", PromptTemplate.ARCHITECT_MERGE.samples()))
                 .isEqualTo("found");
-        MaestroBuilder coded = builder().config(config).promptDirectory(directory.resolve("coded"));
+        MaestroBuilder coded =
+                builder().config(config).prompts(prompts -> prompts.directory(directory.resolve("coded")));
         assertThat(reminder(coded)).isEqualTo("coded");
-        assertThat(reminder(coded.prompt("reminder", "last"))).isEqualTo("last");
+        assertThat(reminder(coded.prompts(prompts -> prompts.prompt("reminder", "last"))))
+                .isEqualTo("last");
+    }
+
+    private Prompts prompts(MaestroBuilder builder) {
+        return new Prompts(builder.settings(directory).prompts().templates());
     }
 
     private String reminder(MaestroBuilder builder) {
-        return builder.settings(directory).prompts().render("reminder", PromptTemplate.REMINDER.samples());
+        return prompts(builder).render("reminder", PromptTemplate.REMINDER.samples());
     }
 
     @Test
     void aPromptThatCannotBeUsedStopsTheBuild() {
-        assertThatThrownBy(() -> builder().prompt("reminder", "{{oops}}").build())
+        assertThatThrownBy(() -> builder()
+                        .prompts(prompts -> prompts.prompt("reminder", "{{oops}}"))
+                        .build())
                 .isInstanceOf(MaestroException.class)
                 .hasMessage("the template for the prompt 'reminder' cannot be used: it has no variable oops;"
                         + " there are terminal");
-        assertThatThrownBy(() -> builder().prompt("remind", "x").build())
+        assertThatThrownBy(() -> builder()
+                        .prompts(prompts -> prompts.prompt("remind", "x"))
+                        .build())
                 .isInstanceOf(MaestroException.class)
                 .hasMessageStartingWith("there is no prompt 'remind'; did you mean 'reminder'?");
-        assertThatThrownBy(() ->
-                        builder().promptDirectory(directory.resolve("none")).build())
+        assertThatThrownBy(() -> builder()
+                        .prompts(prompts -> prompts.directory(directory.resolve("none")))
+                        .build())
                 .isInstanceOf(MaestroException.class)
                 .hasMessageStartingWith("there is no directory of prompts");
     }
@@ -403,6 +405,7 @@ class ConfigTest {
                         .config(json)
                         .coderMode("standard")
                         .settings(directory)
+                        .agents()
                         .maxCoders())
                 .isEqualTo(3);
         assertThatIllegalArgumentException()
@@ -413,8 +416,8 @@ class ConfigTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a<b", "a>b", "a\nb"})
     void anIdentityThatGitCannotWriteIsRefused(String value) {
-        assertThatIllegalArgumentException().isThrownBy(() -> builder().gitUserName(value));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder().gitUserEmail(value));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder().git(git -> git.userName(value)));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder().git(git -> git.userEmail(value)));
         for (String key : new String[] {"user_name", "user_email"}) {
             String json = "{\"git\": {\"" + key + "\": \"" + value.replace("\n", "\\n") + "\"}}";
             assertThatThrownBy(() -> builder().config(json).settings(directory))
@@ -435,7 +438,7 @@ class ConfigTest {
                     .hasMessageNotContaining("'test'?");
         }
         assertThatThrownBy(() -> builder()
-                        .toolPolicy(ToolPolicy.byName(Set.of(), Set.of("shel")))
+                        .tools(tools -> tools.policy(ToolPolicy.byName(Set.of(), Set.of("shel"))))
                         .build())
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining("there is no tool 'shel'");
@@ -477,8 +480,8 @@ class ConfigTest {
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining(message));
         assertThatThrownBy(() -> builder()
-                        .toolPolicy(
-                                ToolPolicy.byRules(List.of(ToolRule.of("done").deny(""))))
+                        .tools(tools -> tools.policy(
+                                ToolPolicy.byRules(List.of(ToolRule.of("done").deny("")))))
                         .build())
                 .hasMessageContaining("rule 1 (deny done)");
         for (String possible : new String[] {

@@ -117,7 +117,8 @@ class ContainerSettingsTest {
 
     @Test
     void aProjectSaysWhatEnvironmentsAreFor() {
-        EnvironmentProject project = project(builder().passEnvironment("PROXY", "ABSENT"));
+        EnvironmentProject project =
+                project(builder().commands(commands -> commands.passEnvironment("PROXY", "ABSENT")));
         Path own = directory.resolve("project").toAbsolutePath();
         assertThat(project.directory()).isEqualTo(own);
         assertThat(project.mirror()).startsWithRaw(own.resolve(".mirrors"));
@@ -231,8 +232,8 @@ class ContainerSettingsTest {
         try (URLClassLoader loader = announcing(Broken.class, First.class, Second.class)) {
             for (String id : new String[] {"first", "second"}) {
                 assertThatThrownBy(() -> builder()
-                                .toolClassLoader(loader)
-                                .discoverTools(false)
+                                .tools(tools -> tools.classLoader(loader))
+                                .tools(tools -> tools.discover(false))
                                 .environment(id)
                                 .build())
                         .isInstanceOf(MaestroException.class)
@@ -253,7 +254,7 @@ class ContainerSettingsTest {
     void anUnknownIdIsAnErrorThatSaysWhatThereIs() throws IOException {
         try (URLClassLoader loader = announcing(Broken.class, First.class, Second.class)) {
             assertThatThrownBy(() -> builder()
-                            .toolClassLoader(loader)
+                            .tools(tools -> tools.classLoader(loader))
                             .environment("third")
                             .build())
                     .isInstanceOf(MaestroException.class)
@@ -268,7 +269,7 @@ class ContainerSettingsTest {
     void anIdThatTwoClaimIsRefused() throws IOException {
         try (URLClassLoader loader = announcing(First.class, Second.class, FirstAgain.class)) {
             assertThatThrownBy(() -> builder()
-                            .toolClassLoader(loader)
+                            .tools(tools -> tools.classLoader(loader))
                             .environment("first")
                             .build())
                     .isInstanceOf(MaestroException.class)
@@ -341,7 +342,7 @@ class ContainerSettingsTest {
         environments.services.put(Runnable.class, (Runnable) () -> {});
         builder().environment(environments).build().close();
         assertThatThrownBy(() -> builder()
-                        .service(Runnable.class, () -> {})
+                        .tools(tools -> tools.service(Runnable.class, () -> {}))
                         .environment(environments)
                         .build())
                 .isInstanceOf(MaestroException.class)

@@ -72,8 +72,8 @@ class CostCapTest {
                 .repository(repository.url())
                 .coderModel(coder)
                 .architectModel(architect)
-                .discoverTools(false)
-                .prices(prices)
+                .tools(tools -> tools.discover(false))
+                .agents(agents -> agents.prices(prices))
                 .limits(limits.identicalCalls(1000).build())
                 .build();
     }

@@ -52,7 +52,7 @@ class FirstContactTest {
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
                 .testCommand("true")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static AnthropicClient model(URI url) {

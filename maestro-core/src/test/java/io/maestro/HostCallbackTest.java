@@ -50,7 +50,7 @@ class HostCallbackTest {
                         .build())
                 .architect(new Approving())
                 .testCommand("true")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .listener(listener)
                 .build();
     }

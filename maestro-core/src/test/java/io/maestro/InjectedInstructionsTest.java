@@ -137,7 +137,7 @@ class InjectedInstructionsTest {
                 .coderModel(coder)
                 .architectModel(architect)
                 .testCommand("true")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static ScriptedLlm architect() {
@@ -289,8 +289,9 @@ class InjectedInstructionsTest {
                 .turn(Reply.toolCall("story_complete", Map.of("reason", "r")))
                 .build();
         ScriptedLlm architect = architect();
-        try (Maestro maestro =
-                builder(coder, architect).repositoryInstructions(false).build()) {
+        try (Maestro maestro = builder(coder, architect)
+                .prompts(prompts -> prompts.repositoryInstructions(false))
+                .build()) {
             maestro.run(story("3"));
         }
         List<LlmRequest> all = new ArrayList<>(coder.requests());
@@ -308,8 +309,9 @@ class InjectedInstructionsTest {
         ScriptedLlm coder = ScriptedLlm.builder("coder")
                 .turn(Reply.toolCall("story_complete", Map.of("reason", "r")))
                 .build();
-        try (Maestro maestro =
-                builder(coder, architect()).promptDirectory(templates).build()) {
+        try (Maestro maestro = builder(coder, architect())
+                .prompts(prompts -> prompts.directory(templates))
+                .build()) {
             maestro.run(story("4"));
         }
         assertThat(coder.requests().get(0).system())

@@ -134,7 +134,7 @@ class KilledHostTest {
                         .build())
                 .architect(new Approving())
                 .testCommand(testCommand)
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build();
     }
 

@@ -74,7 +74,7 @@ class KindsOfToolsTest {
                 .architect(new Approving())
                 .testCommand("sh t.sh")
                 .secret("hunter2-hunter2")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private String repository() {
@@ -98,8 +98,10 @@ class KindsOfToolsTest {
 
     @Test
     void aCoderCallsEachKindAndTheRecordHoldsIt() {
-        try (Maestro maestro =
-                builder(repository()).config(DEPLOY).tools(tools()).build()) {
+        try (Maestro maestro = builder(repository())
+                .config(DEPLOY)
+                .tools(tools -> tools.add(tools()))
+                .build()) {
             assertThat(maestro.run(Story.builder("1", "One")
                                     .content("do it")
                                     .express()
@@ -158,8 +160,8 @@ class KindsOfToolsTest {
         try (Agent agent = Maestro.agent()
                 .directory(directory)
                 .model(model.client("played"))
-                .discoverTools(false)
-                .tools(tools())
+                .tools(tools -> tools.discover(false))
+                .tools(tools -> tools.add(tools()))
                 .tool(CommandTool.builder("greet", "echo", "{name}")
                         .description("Greets somebody")
                         .argument("name", io.maestro.tools.Property.string("who"))

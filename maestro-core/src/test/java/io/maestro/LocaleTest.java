@@ -57,7 +57,7 @@ class LocaleTest {
                             .build())
                     .architect(new Approving())
                     .testCommand("true")
-                    .discoverTools(false)
+                    .tools(tools -> tools.discover(false))
                     .build()) {
                 String outcome = maestro.run(Story.builder("1", "Story 1")
                                 .content("do it")

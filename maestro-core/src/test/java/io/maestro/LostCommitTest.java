@@ -96,13 +96,13 @@ class LostCommitTest {
         try (Maestro maestro = Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
-                .dataSource(database)
+                .record(record -> record.dataSource(database))
                 .coderModel(model)
                 .architect(new Approving())
                 .testCommand("true")
                 // Otherwise one that is overtaken at its merge prepares it again.
                 .maxCoders(1)
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build()) {
             List<Submission<StoryResult>> all = new ArrayList<>();
             for (int i = 1; i <= STORIES; i++) {

@@ -80,7 +80,7 @@ class LostLeaseTest {
                 .architect(slow)
                 .forge(new CountingForge())
                 .testCommand("true")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build()) {
             own.set(maestro);
             Submission<StoryResult> story = maestro.submit(

@@ -375,7 +375,8 @@ class MaestroTest {
                     .isEqualTo("in CODE_REVIEW: java.lang.IllegalStateException: no telephone");
         }
         assertThatThrownBy(() -> builder(again).secret("abc")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> builder(again).passEnvironment("A=B")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder(again).commands(commands -> commands.passEnvironment("A=B")))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     /** A method: javac takes two seconds for it as a lambda. */
@@ -618,14 +619,16 @@ class MaestroTest {
                 builder(coder, repository).architect(new Approving()).build()) {
             assertThat(maestro.run(story("1")).outcome()).isEqualTo(Outcome.NO_CHANGE);
         }
-        try (Maestro maestro =
-                builder(coder, repository).targetBranch("release").build()) {
+        try (Maestro maestro = builder(coder, repository)
+                .git(git -> git.targetBranch("release"))
+                .build()) {
             assertThatThrownBy(() -> maestro.run(story("1")))
                     .isInstanceOf(MaestroException.class)
                     .hasMessageContaining("done already, on the branch 'main' and not on 'release'")
                     .hasMessageContaining("an id of its own");
         }
-        try (Maestro maestro = builder(coder, repository).targetBranch("main").build()) {
+        try (Maestro maestro =
+                builder(coder, repository).git(git -> git.targetBranch("main")).build()) {
             assertThat(maestro.run(story("1")).outcome()).isEqualTo(Outcome.NO_CHANGE);
         }
     }
@@ -777,7 +780,7 @@ class MaestroTest {
                 .build();
         try (Maestro maestro = builder(coder)
                 .architectModel(reviewer)
-                .architect(person, Architect.Kind.MERGE, Architect.Kind.BUDGET_REVIEW)
+                .people(people -> people.architect(person, Architect.Kind.MERGE, Architect.Kind.BUDGET_REVIEW))
                 .build()) {
             StoryResult result = maestro.run(story("042"));
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
@@ -800,6 +803,6 @@ class MaestroTest {
                 .repository(repository.url())
                 .coderModel(coder)
                 .testCommand("true")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 }

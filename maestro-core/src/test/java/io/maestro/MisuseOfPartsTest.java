@@ -64,19 +64,23 @@ class MisuseOfPartsTest extends Misuses {
                 "$.models.anthropic.bearer_token: the variable NOT_SET is not set in the environment");
         thrown(
                 "a prompt that nobody asks for",
-                () -> good().prompt("coder-codding", "x").build(),
+                () -> good().prompts(prompts -> prompts.prompt("coder-codding", "x"))
+                        .build(),
                 "there is no prompt 'coder-codding'; did you mean 'coder-coding'?");
         thrown(
                 "a variable that a prompt has not",
-                () -> good().prompt("agent", "{{stroy}}").build(),
+                () -> good().prompts(prompts -> prompts.prompt("agent", "{{stroy}}"))
+                        .build(),
                 "the prompt 'agent' cannot be used: it has no variable stroy; there are agentId, terminal, tools");
         thrown(
                 "a section that is not closed",
-                () -> good().prompt("agent", "{{#tools}}x").build(),
+                () -> good().prompts(prompts -> prompts.prompt("agent", "{{#tools}}x"))
+                        .build(),
                 "the prompt 'agent' cannot be used: Section missing close tag 'tools'");
         thrown(
                 "a directory of prompts that is not there",
-                () -> good().promptDirectory(directory.resolve("no-prompts")).build(),
+                () -> good().prompts(prompts -> prompts.directory(directory.resolve("no-prompts")))
+                        .build(),
                 "there is no directory of prompts",
                 "no-prompts");
         thrown(
@@ -131,8 +135,8 @@ class MisuseOfPartsTest extends Misuses {
                 "a jar that names a class that is missing",
                 () -> {
                     try (URLClassLoader loader = Announced.in(fresh(), ToolFactory.class);
-                            Maestro maestro = good().discoverTools(true)
-                                    .toolClassLoader(loader)
+                            Maestro maestro = good().tools(tools -> tools.discover(true))
+                                    .tools(tools -> tools.classLoader(loader))
                                     .build()) {
                         return maestro.toolProblems().toString();
                     }
@@ -143,8 +147,8 @@ class MisuseOfPartsTest extends Misuses {
                 "a tool that cannot be made",
                 () -> {
                     try (URLClassLoader loader = Announced.in(fresh(), ToolFactory.class, Fails.class);
-                            Maestro maestro = good().discoverTools(true)
-                                    .toolClassLoader(loader)
+                            Maestro maestro = good().tools(tools -> tools.discover(true))
+                                    .tools(tools -> tools.classLoader(loader))
                                     .build()) {
                         return maestro.toolProblems().toString();
                     }

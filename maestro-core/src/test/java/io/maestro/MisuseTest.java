@@ -59,7 +59,7 @@ class MisuseTest extends Misuses {
         failing("a repository without a commit", () -> on(empty.toString()), "empty.git", "push a first commit");
         failing(
                 "a branch that is not there",
-                () -> on(work.toString()).targetBranch("release"),
+                () -> on(work.toString()).git(git -> git.targetBranch("release")),
                 "has no branch 'release'; it has main");
         failing(
                 "the branch is checked out",
@@ -78,7 +78,8 @@ class MisuseTest extends Misuses {
         thrown(
                 "a branch name that git refuses",
                 () -> {
-                    try (Maestro maestro = good().targetBranch("a..b").build()) {
+                    try (Maestro maestro =
+                            good().git(git -> git.targetBranch("a..b")).build()) {
                         throw new MaestroException(error(maestro, "1"), null);
                     }
                 },
@@ -171,7 +172,7 @@ class MisuseTest extends Misuses {
                                 .build())
                         .build(),
                 "the price of the model scripted",
-                "set its price by prices(…) of the builder, or models.prices");
+                "set its price by agents(agents -> agents.prices(…)) of the builder, or models.prices");
         for (Map.Entry<Integer, String> answer : Map.of(401, "API key", 404, "model's name", 400, "credit balance")
                 .entrySet()) {
             URI url = server(

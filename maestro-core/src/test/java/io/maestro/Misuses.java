@@ -114,7 +114,7 @@ abstract class Misuses {
         return Maestro.builder()
                 .projectDirectory(fresh())
                 .repository(repository)
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .coderModel(script());
     }
 
@@ -127,7 +127,7 @@ abstract class Misuses {
         return Maestro.builder()
                 .projectDirectory(fresh())
                 .repository("/no/where.git")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .environment(Map.of("ANTHROPIC_API_KEY", "key-of-a-test"))
                 .config(json);
     }

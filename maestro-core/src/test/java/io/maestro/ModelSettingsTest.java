@@ -38,7 +38,7 @@ class ModelSettingsTest {
                         .url())
                 .coderModel(coder)
                 .architectModel(architect)
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static Story story() {
@@ -64,8 +64,8 @@ class ModelSettingsTest {
         ScriptedLlm architect =
                 ScriptedLlm.builder("architect").repeat(approve()).build();
         try (Maestro maestro = builder(coder, architect)
-                .temperature(ModelState.PLANNING, 0.75)
-                .temperature(ModelState.ANSWERING, 0)
+                .agents(agents -> agents.temperature(ModelState.PLANNING, 0.75))
+                .agents(agents -> agents.temperature(ModelState.ANSWERING, 0))
                 .build()) {
             assertThat(maestro.run(story()).outcome()).isEqualTo(Outcome.NO_CHANGE);
         }
@@ -82,12 +82,12 @@ class ModelSettingsTest {
     void aTemperatureThatIsNoneIsRefused() {
         MaestroBuilder builder = Maestro.builder();
         for (double value : new double[] {-0.1, 1.1, Double.NaN}) {
-            assertThatThrownBy(() -> builder.temperature(ModelState.CODING, value))
+            assertThatThrownBy(() -> builder.agents(agents -> agents.temperature(ModelState.CODING, value)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("the temperature in CODING must be from 0 to 1, is " + value);
         }
         for (ModelState state : ModelState.values()) {
-            builder.temperature(state, 0).temperature(state, 1);
+            builder.agents(agents -> agents.temperature(state, 0)).agents(agents -> agents.temperature(state, 1));
         }
     }
 
@@ -108,8 +108,10 @@ class ModelSettingsTest {
                         .reply(approve()))
                 .repeat(approve())
                 .build();
-        try (Maestro maestro =
-                builder(coder, architect).limits(limits).prices(prices).build()) {
+        try (Maestro maestro = builder(coder, architect)
+                .limits(limits)
+                .agents(agents -> agents.prices(prices))
+                .build()) {
             StoryResult result = maestro.run(story());
             assertThat(result.outcome()).isEqualTo(Outcome.NO_CHANGE);
             assertThat(result.cost().orElseThrow()).isEqualByComparingTo("3");
@@ -128,7 +130,9 @@ class ModelSettingsTest {
         PriceTable prices = PriceTable.builder()
                 .model("coder", Price.of("1", "1", "1", "1"))
                 .build();
-        try (Maestro maestro = builder(coder, architect).prices(prices).build()) {
+        try (Maestro maestro = builder(coder, architect)
+                .agents(agents -> agents.prices(prices))
+                .build()) {
             assertThat(maestro.run(story()).cost()).isEmpty();
             assertThat(maestro.run(story()).cost()).as("from the record").isEmpty();
         }
@@ -142,7 +146,7 @@ class ModelSettingsTest {
             for (List<String> models : List.of(List.of("coder", "unknown"), List.of("unknown", "coder"))) {
                 assertThatThrownBy(() -> priced(models, limits.build()))
                         .isInstanceOf(MaestroException.class)
-                        .hasMessageContainingAll("the price of the model unknown", "prices(…) of the builder");
+                        .hasMessageContainingAll("the price of the model unknown", "prices(…)) of the builder");
             }
             priced(List.of("coder", "coder"), limits.build());
         }
@@ -155,11 +159,11 @@ class ModelSettingsTest {
                 .repository("file:///nowhere")
                 .coderModel(ScriptedLlm.builder(models.get(0)).build())
                 .architectModel(ScriptedLlm.builder(models.get(1)).build())
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .limits(limits)
-                .prices(PriceTable.builder()
+                .agents(agents -> agents.prices(PriceTable.builder()
                         .model("coder", Price.of("1", "1", "1", "1"))
-                        .build())
+                        .build()))
                 .build()
                 .close();
     }

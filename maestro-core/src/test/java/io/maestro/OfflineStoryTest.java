@@ -76,7 +76,7 @@ class OfflineStoryTest {
                 .coderModel(coder)
                 .architect(new Approving())
                 .testCommand("true")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build()) {
             for (String id : new String[] {"1", "2"}) {
                 Story story = Story.builder(id, "Nothing")

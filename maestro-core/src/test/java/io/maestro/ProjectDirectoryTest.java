@@ -54,7 +54,7 @@ class ProjectDirectoryTest {
                         .build())
                 .architect(new Approving())
                 .testCommand("true")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static String owned(Path path) {

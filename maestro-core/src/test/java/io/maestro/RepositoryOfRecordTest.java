@@ -38,7 +38,7 @@ class RepositoryOfRecordTest {
                 .coderModel(coder)
                 .architect(new Approving())
                 .testCommand("true")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     @Test
@@ -53,9 +53,9 @@ class RepositoryOfRecordTest {
         assertThatExceptionOfType(MaestroException.class)
                 .isThrownBy(() -> builder("project", moved.toString()).build())
                 .withMessageContaining("belongs to the repository " + repository.url())
-                .withMessageContaining("formerRepository(\"" + repository.url() + "\")");
+                .withMessageContaining("previousRepository(\"" + repository.url() + "\")");
         try (Maestro maestro = builder("project", moved.toString())
-                .formerRepository(repository.url())
+                .record(record -> record.previousRepository(repository.url()))
                 .build()) {
             assertThat(maestro.run(story("1")).attempt())
                     .as("the result of then")
@@ -75,10 +75,12 @@ class RepositoryOfRecordTest {
         DataSource database = PostgresServer.newDatabase();
         TestRepository one = TestRepository.create(Files.createDirectory(directory.resolve("one")), Map.of("a", "1"));
         TestRepository two = TestRepository.create(Files.createDirectory(directory.resolve("two")), Map.of("a", "2"));
-        try (Maestro first =
-                        builder("p1", one.url()).dataSource(database, "one").build();
-                Maestro second =
-                        builder("p2", two.url()).dataSource(database, "two").build()) {
+        try (Maestro first = builder("p1", one.url())
+                        .record(record -> record.dataSource(database).schema("one"))
+                        .build();
+                Maestro second = builder("p2", two.url())
+                        .record(record -> record.dataSource(database).schema("two"))
+                        .build()) {
             Submission<?> running = first.submit(story("1"));
             assertThat(second.run(story("1")).outcome()).isEqualTo(Outcome.NO_CHANGE);
             running.await();
@@ -88,11 +90,12 @@ class RepositoryOfRecordTest {
         }
 
         assertThatExceptionOfType(MaestroException.class)
-                .isThrownBy(() ->
-                        builder("p3", two.url()).dataSource(database, "one").build())
+                .isThrownBy(() -> builder("p3", two.url())
+                        .record(record -> record.dataSource(database).schema("one"))
+                        .build())
                 .withMessageStartingWith("the record jdbc:postgresql://")
                 .withMessageContaining("(schema one) belongs to the repository " + one.url())
                 .withMessageContaining("give each repository a schema of its own")
-                .withMessageContaining("dataSource(database, \"its-name\")");
+                .withMessageContaining("record.schema(\"its-name\")");
     }
 }

@@ -55,7 +55,7 @@ class RepositoryOutageTest {
                 .coderModel(coder)
                 .architect(new Approving())
                 .testCommand("true")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .limits(Limits.builder().suspendInterval(Duration.ofMillis(50)).build());
     }
 

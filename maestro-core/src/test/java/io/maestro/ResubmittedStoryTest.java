@@ -37,7 +37,7 @@ class ResubmittedStoryTest {
                 .coderModel(coder)
                 .architect(new Approving())
                 .testCommand("true")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
         try (Maestro maestro = builder.build()) {
             assertThat(maestro.run(story(TEXT)).succeeded()).isTrue();
             assertThat(maestro.run(story(TEXT)).attempt()).isEqualTo(1);

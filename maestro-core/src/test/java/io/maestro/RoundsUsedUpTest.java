@@ -67,7 +67,7 @@ class RoundsUsedUpTest {
                     }
                 })
                 .testCommand("true")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .limits(Limits.builder().rounds(1).storyRetries(0).build());
     }
 

@@ -60,7 +60,7 @@ class SameIdTest {
                 .architect(architect)
                 .testCommand("true")
                 .maxCoders(1)
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     @Test

@@ -49,7 +49,7 @@ class SecretGateTest {
                 .secret(NAMED)
                 .coderModel(coder)
                 .testCommand("cat app.properties; test -e fixed")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static Story story() {
@@ -140,7 +140,7 @@ class SecretGateTest {
                 .coderMode(new ScriptedCoderMode(coder))
                 .architect(new Approving())
                 .testCommand("cat app.properties; test -e fixed")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
         try (Maestro maestro = builder.build()) {
             StoryResult result = maestro.run(story());
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);

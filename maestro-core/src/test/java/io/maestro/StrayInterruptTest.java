@@ -65,7 +65,7 @@ class StrayInterruptTest {
                 .architect(new Approving())
                 .maxCoders(1)
                 .testCommand("true")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static StoryResult run(Maestro maestro, String id) {
@@ -174,7 +174,8 @@ class StrayInterruptTest {
                                 .turn(Reply.toolCall("write_file", Map.of("path", "1.txt", "content", "y")))
                                 .turn(Reply.toolCall("done", Map.of("summary", "wrote"))))
                 .build();
-        try (Maestro maestro = builder(coder).toolPolicy(policy).build()) {
+        try (Maestro maestro =
+                builder(coder).tools(tools -> tools.policy(policy)).build()) {
             assertThat(run(maestro, "1").outcome()).isEqualTo(Outcome.MERGED);
             assertThat(maestro.auditLog().toolExecutions("1").get(0).error()).contains("nothing was run");
         }

@@ -72,7 +72,7 @@ class SubmissionTest {
                 .architect(waiting)
                 .maxCoders(2)
                 .testCommand("true")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build();
     }
 

@@ -75,12 +75,12 @@ class TakenOverStoryTest {
         return Maestro.builder()
                 .projectDirectory(directory.resolve(name))
                 .repository(repository.url())
-                .dataSource(database)
-                .leaseTime(Duration.ofSeconds(10))
+                .record(record -> record.dataSource(database))
+                .record(record -> record.leaseTime(Duration.ofSeconds(10)))
                 .coderModel(model)
                 .architect(new Approving())
                 .testCommand("true")
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build();
     }
 

@@ -65,7 +65,7 @@ class TestedMergeTest {
                 .coderModel(coder)
                 .architect(architect)
                 .testCommand("sh t.sh")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private void create() {
@@ -147,7 +147,7 @@ class TestedMergeTest {
                 .repository(repository.url())
                 .coderModel(writes(ScriptedLlm.builder("coder"), "1", "b.txt").build())
                 .architect(architect)
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build()) {
             StoryResult result = maestro.run(story("1"));
 

@@ -47,7 +47,7 @@ class WebSettingsTest {
                 .repository(repository.url())
                 .coderModel(coder)
                 .architect(new Approving())
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static ScriptedLlm done() {
@@ -78,8 +78,9 @@ class WebSettingsTest {
                         .reply(Reply.toolCall("done", Map.of("summary", "nothing"))))
                 .build();
         try (Maestro maestro = builder(with)
-                .webFetch(WebAccess.defaults())
-                .webSearch((query, limit) -> List.of(new SearchResult("Found", "https://example.org/", "")))
+                .web(web -> web.fetch(WebAccess.defaults()))
+                .web(web ->
+                        web.search((query, limit) -> List.of(new SearchResult("Found", "https://example.org/", ""))))
                 .build()) {
             maestro.run(Story.builder("2", "Look").content("x").express().build());
         }
@@ -127,9 +128,9 @@ class WebSettingsTest {
         try (Agent agent = Maestro.agent()
                 .directory(directory)
                 .model(model)
-                .discoverTools(false)
-                .webFetch(WebAccess.defaults())
-                .webSearch((query, limit) -> List.of())
+                .tools(tools -> tools.discover(false))
+                .web(web -> web.fetch(WebAccess.defaults()))
+                .web(web -> web.search((query, limit) -> List.of()))
                 .build()) {
             AgentResult result = agent.run(AgentTask.of("Look."));
             assertThat(result.text()).isEqualTo("refused");
@@ -143,17 +144,17 @@ class WebSettingsTest {
         WebAccess own = WebAccess.builder().allow("code.example.org").build();
         assertThat(builder(done())
                         .config(config)
-                        .webFetch(own)
+                        .web(web -> web.fetch(own))
                         .settings(directory)
                         .web()
-                        .access())
-                .isEqualTo(own);
+                        .fetch())
+                .contains(own);
         assertThat(builder(done())
                         .config("{\"web\": {\"allow\": [\"x.org\"]}}")
                         .settings(directory)
                         .web()
-                        .access())
-                .isNull();
+                        .fetch())
+                .isEmpty();
     }
 
     @ParameterizedTest

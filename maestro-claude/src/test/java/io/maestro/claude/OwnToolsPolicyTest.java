@@ -53,14 +53,14 @@ class OwnToolsPolicyTest {
                                 .apiKey("sk-ant-fake-planted-2b9e44")
                                 .baseUrl(URI.create(api.baseUrl()))
                                 .build())
-                        .toolPolicy(ToolPolicy.byRules(List.of(
+                        .tools(tools -> tools.policy(ToolPolicy.byRules(List.of(
                                 ToolRule.of("claude__Bash")
                                         .argument("command", "refused")
                                         .deny("planted no"),
                                 ToolRule.of("claude__Bash")
                                         .argument("command", "asked")
                                         .ask("sure?"),
-                                ToolRule.of("claude__Grep").deny(""))))
+                                ToolRule.of("claude__Grep").deny("")))))
                         .toolApprover((invocation, tool, arguments, question) -> {
                             asked.add(tool.name() + arguments.string("command") + question);
                             return ToolDecision.allow();

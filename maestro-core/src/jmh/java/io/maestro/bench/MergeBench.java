@@ -87,7 +87,7 @@ public class MergeBench {
     @Setup(Level.Iteration)
     public void makeChange() throws Exception {
         made++;
-        workspace = repository.checkout("coder-001", "s" + made, 1, repository.refresh(null));
+        workspace = repository.checkout("coder-001", "s" + made, 1, repository.refresh());
         for (int i = 0; i < CHANGED; i++) {
             Path file = workspace.directory().resolve(path(i));
             Files.writeString(file, Files.readString(file).replace("line 10 ", "ours " + made + " "));

@@ -91,7 +91,7 @@ public class Workspaces {
             throw new IOException("git fast-import failed");
         }
         repository = new GitRepository(directory.resolve("project"), origin.toString());
-        target = repository.refresh(null);
+        target = repository.refresh();
         for (int i = 0; i < stories; i++) {
             merge("earlier-" + i);
         }
@@ -125,7 +125,7 @@ public class Workspaces {
             throw new IllegalStateException("not merged: " + outcome);
         }
         repository.forget(story, 1);
-        target = repository.refresh(null);
+        target = repository.refresh();
     }
 
     private static void write(OutputStream out, String text) throws IOException {

@@ -1,12 +1,17 @@
 package io.maestro.agent;
 
+import io.maestro.config.internal.Config;
+import io.maestro.config.internal.Setting;
+import io.maestro.config.internal.SettingGroup;
+import io.maestro.config.internal.SettingValues;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BiFunction;
 
 /**
  * How much a story may cost before it is stopped or the architect is asked, and what everything may cost at most. Immutable.
@@ -17,48 +22,111 @@ import org.jspecify.annotations.Nullable;
 public final class Limits {
     private static final Duration REPLY_TIME = Duration.ofMinutes(30);
     private static final Duration HOST_REPLY_TIME = Duration.ofDays(7);
-    private static final Limits DEFAULTS = builder().build();
+    private static final int LEAST_CONTEXT = 4_000;
 
-    private final int turnsPerState;
-    private final long tokensPerStory;
-    private final Duration timePerStory;
-    private final @Nullable BigDecimal costPerStory;
-    private final int reminders;
-    private final int identicalCalls;
-    private final int failingCalls;
-    private final int parallelCalls;
-    private final int rounds;
-    private final int budgetReviews;
-    private final int answerTokens;
-    private final int contextTokens;
-    private final Duration testTime;
-    private final Duration suspendTime;
-    private final Duration suspendInterval;
-    private final Duration parkAfter;
-    private final Map<Architect.Kind, Duration> replyTimes;
-    private final int storyRetries;
-    private final Map<CostScope, BigDecimal> costCaps;
+    private static final SettingGroup GROUP = new SettingGroup();
+    private static final Setting<Integer> TURNS_PER_STATE = positive("turnsPerState", "turns_per_state", 40);
+    private static final Setting<Long> TOKENS_PER_STORY = GROUP.<Long>value(
+                    "budgets.tokens_per_story",
+                    5_000_000L,
+                    (file, key) -> file.number(key).map(BigDecimal::longValueExact))
+            .checked(tokens -> requirePositive("tokensPerStory", tokens, BigDecimal.valueOf(tokens)));
+    private static final Setting<Duration> TIME_PER_STORY =
+            time("timePerStory", "time_per_story_seconds", Duration.ofHours(2));
+    private static final Setting<BigDecimal> COST_PER_STORY = GROUP.<BigDecimal>value(
+                    "budgets.cost_per_story_dollars", null, Config::number)
+            .checked(dollars -> requirePositive("costPerStory", dollars, dollars));
+    private static final Setting<Integer> REMINDERS = positive("reminders", "reminders", 3);
+    private static final Setting<Integer> IDENTICAL_CALLS = positive("identicalCalls", "identical_calls", 5);
+    private static final Setting<Integer> FAILING_CALLS = positive("failingCalls", "failing_calls", 3);
+    private static final Setting<Integer> PARALLEL_CALLS = positive("parallelCalls", "parallel_calls", 4);
+    private static final Setting<Integer> ROUNDS = positive("rounds", "rounds", 8);
+    private static final Setting<Integer> BUDGET_REVIEWS = notNegative("budgetReviews", "budget_reviews", 3);
+    private static final Setting<Integer> ANSWER_TOKENS = positive("answerTokens", "answer_tokens", 8_192);
+    private static final Setting<Integer> CONTEXT_TOKENS =
+            GROUP.integer("budgets.context_tokens", 150_000).checked(Limits::requireContext);
+    private static final Setting<Duration> TEST_TIME = time("testTime", "test_time_seconds", Duration.ofMinutes(15));
+    private static final Setting<Duration> SUSPEND_TIME =
+            time("suspendTime", "suspend_time_seconds", Duration.ofMinutes(15));
+    private static final Setting<Duration> SUSPEND_INTERVAL =
+            time("suspendInterval", "suspend_interval_seconds", Duration.ofSeconds(15));
+    private static final Setting<Duration> PARK_AFTER = time("parkAfter", "park_after_seconds", Duration.ofMinutes(10));
+    private static final Setting<Map<Architect.Kind, Duration>> REPLY_TIMES =
+            each("budgets.reply_time_seconds", Architect.Kind.class, Config::seconds);
+    private static final Setting<Integer> STORY_RETRIES = notNegative("storyRetries", "story_retries", 2);
+    private static final Setting<Map<CostScope, BigDecimal>> COST_CAPS =
+            each("budgets.cost_cap_dollars", CostScope.class, Config::number);
 
-    private Limits(Builder builder) {
-        this.turnsPerState = builder.turnsPerState;
-        this.tokensPerStory = builder.tokensPerStory;
-        this.timePerStory = builder.timePerStory;
-        this.costPerStory = builder.costPerStory;
-        this.reminders = builder.reminders;
-        this.identicalCalls = builder.identicalCalls;
-        this.failingCalls = builder.failingCalls;
-        this.parallelCalls = builder.parallelCalls;
-        this.rounds = builder.rounds;
-        this.budgetReviews = builder.budgetReviews;
-        this.answerTokens = builder.answerTokens;
-        this.contextTokens = builder.contextTokens;
-        this.testTime = builder.testTime;
-        this.suspendTime = builder.suspendTime;
-        this.suspendInterval = builder.suspendInterval;
-        this.parkAfter = builder.parkAfter;
-        this.replyTimes = new EnumMap<>(builder.replyTimes);
-        this.storyRetries = builder.storyRetries;
-        this.costCaps = new EnumMap<>(builder.costCaps);
+    private static final Limits DEFAULTS = new Limits(GROUP.none());
+
+    private final SettingValues values;
+
+    private Limits(SettingValues values) {
+        this.values = values;
+    }
+
+    private static void requirePositive(String name, Object value, BigDecimal number) {
+        if (number.signum() <= 0) {
+            throw new IllegalArgumentException(name + " must be more than zero, is " + value);
+        }
+    }
+
+    private static Setting<Integer> positive(String name, String key, int otherwise) {
+        return GROUP.integer("budgets." + key, otherwise)
+                .checked(value -> requirePositive(name, value, BigDecimal.valueOf(value)));
+    }
+
+    private static Setting<Integer> notNegative(String name, String key, int otherwise) {
+        return GROUP.integer("budgets." + key, otherwise).checked(value -> {
+            if (value < 0) {
+                throw new IllegalArgumentException(name + " must be 0 or more, is " + value);
+            }
+        });
+    }
+
+    private static Setting<Duration> time(String name, String key, Duration otherwise) {
+        return GROUP.seconds("budgets." + key, otherwise).checked(value -> requirePositive(name, value));
+    }
+
+    private static void requirePositive(String name, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException(name + " must be more than zero, is " + value);
+        }
+    }
+
+    private static void requireContext(int tokens) {
+        if (tokens < LEAST_CONTEXT) {
+            throw new IllegalArgumentException("contextTokens must be at least " + LEAST_CONTEXT + ", is " + tokens);
+        }
+    }
+
+    /** A value for each of some kinds; of code and file those of both hold. */
+    private static <K extends Enum<K>, V> Setting<Map<K, V>> each(
+            String path, Class<K> kinds, BiFunction<Config, String, Optional<V>> value) {
+        return GROUP.<Map<K, V>>value(path, Map.of(), (file, key) -> {
+                    Map<K, V> all = new EnumMap<>(kinds);
+                    for (K kind : kinds.getEnumConstants()) {
+                        value.apply(file, key + "." + kind.name().toLowerCase(Locale.ROOT))
+                                .ifPresent(one -> all.put(kind, one));
+                    }
+                    return all.isEmpty() ? Optional.empty() : Optional.of(all);
+                })
+                .merged((code, file) -> {
+                    Map<K, V> all = new EnumMap<>(file);
+                    all.putAll(code);
+                    return all;
+                });
+    }
+
+    /**
+     * Takes from a configuration what is not set.
+     *
+     * @param configuration all of it, valid by {@code Maestro.configSchema()}, as a tree of JSON types
+     * @return limits in which the values of these win
+     * @throws io.maestro.error.MaestroException when a value cannot be used; the message begins with its path
+     */
+    public Limits under(Map<String, Object> configuration) {
+        return new Limits(values.under(Config.of(configuration)));
     }
 
     /**
@@ -76,7 +144,7 @@ public final class Limits {
      * @return a builder
      */
     public static Builder builder() {
-        return new Builder();
+        return DEFAULTS.toBuilder();
     }
 
     /**
@@ -85,27 +153,7 @@ public final class Limits {
      * @return a builder
      */
     public Builder toBuilder() {
-        Builder builder = new Builder();
-        builder.turnsPerState = turnsPerState;
-        builder.tokensPerStory = tokensPerStory;
-        builder.timePerStory = timePerStory;
-        builder.costPerStory = costPerStory;
-        builder.reminders = reminders;
-        builder.identicalCalls = identicalCalls;
-        builder.failingCalls = failingCalls;
-        builder.parallelCalls = parallelCalls;
-        builder.rounds = rounds;
-        builder.budgetReviews = budgetReviews;
-        builder.answerTokens = answerTokens;
-        builder.contextTokens = contextTokens;
-        builder.testTime = testTime;
-        builder.suspendTime = suspendTime;
-        builder.suspendInterval = suspendInterval;
-        builder.parkAfter = parkAfter;
-        builder.storyRetries = storyRetries;
-        builder.replyTimes.putAll(replyTimes);
-        builder.costCaps.putAll(costCaps);
-        return builder;
+        return new Builder(values);
     }
 
     /**
@@ -114,7 +162,7 @@ public final class Limits {
      * @return 40 unless set
      */
     public int turnsPerState() {
-        return turnsPerState;
+        return values.get(TURNS_PER_STATE);
     }
 
     /**
@@ -123,7 +171,7 @@ public final class Limits {
      * @return 5,000,000 unless set
      */
     public long tokensPerStory() {
-        return tokensPerStory;
+        return values.get(TOKENS_PER_STORY);
     }
 
     /**
@@ -134,7 +182,7 @@ public final class Limits {
      * @return 2 hours unless set
      */
     public Duration timePerStory() {
-        return timePerStory;
+        return values.get(TIME_PER_STORY);
     }
 
     /**
@@ -145,7 +193,7 @@ public final class Limits {
      * @return empty unless set: no limit
      */
     public Optional<BigDecimal> costPerStory() {
-        return Optional.ofNullable(costPerStory);
+        return values.find(COST_PER_STORY);
     }
 
     /**
@@ -158,7 +206,7 @@ public final class Limits {
      * @return empty unless set: no limit
      */
     public Optional<BigDecimal> costCap(CostScope scope) {
-        return Optional.ofNullable(costCaps.get(scope));
+        return Optional.ofNullable(values.get(COST_CAPS).get(scope));
     }
 
     /**
@@ -167,7 +215,7 @@ public final class Limits {
      * @return 3 unless set
      */
     public int reminders() {
-        return reminders;
+        return values.get(REMINDERS);
     }
 
     /**
@@ -176,7 +224,7 @@ public final class Limits {
      * @return 5 unless set
      */
     public int identicalCalls() {
-        return identicalCalls;
+        return values.get(IDENTICAL_CALLS);
     }
 
     /**
@@ -186,7 +234,7 @@ public final class Limits {
      * @return 3 unless set
      */
     public int failingCalls() {
-        return failingCalls;
+        return values.get(FAILING_CALLS);
     }
 
     /**
@@ -195,7 +243,7 @@ public final class Limits {
      * @return 4 unless set
      */
     public int parallelCalls() {
-        return parallelCalls;
+        return values.get(PARALLEL_CALLS);
     }
 
     /**
@@ -204,7 +252,7 @@ public final class Limits {
      * @return 8 unless set
      */
     public int rounds() {
-        return rounds;
+        return values.get(ROUNDS);
     }
 
     /**
@@ -215,7 +263,7 @@ public final class Limits {
      * @return 3 unless set
      */
     public int budgetReviews() {
-        return budgetReviews;
+        return values.get(BUDGET_REVIEWS);
     }
 
     /**
@@ -224,7 +272,7 @@ public final class Limits {
      * @return 8,192 unless set
      */
     public int answerTokens() {
-        return answerTokens;
+        return values.get(ANSWER_TOKENS);
     }
 
     /**
@@ -234,7 +282,7 @@ public final class Limits {
      * @return 150,000 unless set
      */
     public int contextTokens() {
-        return contextTokens;
+        return values.get(CONTEXT_TOKENS);
     }
 
     /**
@@ -243,7 +291,7 @@ public final class Limits {
      * @return 15 minutes unless set
      */
     public Duration testTime() {
-        return testTime;
+        return values.get(TEST_TIME);
     }
 
     /**
@@ -252,7 +300,7 @@ public final class Limits {
      * @return 15 minutes unless set
      */
     public Duration suspendTime() {
-        return suspendTime;
+        return values.get(SUSPEND_TIME);
     }
 
     /**
@@ -261,7 +309,7 @@ public final class Limits {
      * @return 15 seconds unless set
      */
     public Duration suspendInterval() {
-        return suspendInterval;
+        return values.get(SUSPEND_INTERVAL);
     }
 
     /**
@@ -271,7 +319,7 @@ public final class Limits {
      * @return 10 minutes unless set
      */
     public Duration parkAfter() {
-        return parkAfter;
+        return values.get(PARK_AFTER);
     }
 
     /**
@@ -284,7 +332,7 @@ public final class Limits {
      *     TOOL_CALL}; here 30 minutes, see {@link #forHost}
      */
     public Duration replyTime(Architect.Kind kind) {
-        return replyTimes.getOrDefault(kind, REPLY_TIME);
+        return values.get(REPLY_TIMES).getOrDefault(kind, REPLY_TIME);
     }
 
     /**
@@ -295,11 +343,12 @@ public final class Limits {
      *     TOOL_CALL}, about which a coder that keeps its container waits
      */
     public Limits forHost(Set<Architect.Kind> kinds) {
-        Builder patient = toBuilder();
+        Map<Architect.Kind, Duration> all = new EnumMap<>(Architect.Kind.class);
         kinds.stream()
                 .filter(kind -> kind != Architect.Kind.TOOL_CALL) // a coder and its container wait meanwhile
-                .forEach(kind -> patient.replyTimes.putIfAbsent(kind, HOST_REPLY_TIME));
-        return patient.build();
+                .forEach(kind -> all.put(kind, HOST_REPLY_TIME));
+        all.putAll(values.get(REPLY_TIMES));
+        return new Limits(values.with(REPLY_TIMES, all));
     }
 
     /**
@@ -308,16 +357,234 @@ public final class Limits {
      * @return 2 unless set
      */
     public int storyRetries() {
-        return storyRetries;
+        return values.get(STORY_RETRIES);
     }
 
     /** Collects limits. Not safe for use by several threads. */
-    public static final class Builder extends LimitSetters {
-        private Builder() {}
+    public static final class Builder {
+        private SettingValues values;
 
-        @Override
-        Builder self() {
+        private Builder(SettingValues values) {
+            this.values = values;
+        }
+
+        private <T> Builder with(Setting<T> setting, T value) {
+            values = values.with(setting, value);
             return this;
+        }
+
+        private <K extends Enum<K>, V> Builder put(Setting<Map<K, V>> setting, Class<K> kinds, K kind, V value) {
+            Map<K, V> all = new EnumMap<>(kinds);
+            all.putAll(values.get(setting));
+            all.put(kind, value);
+            return with(setting, all);
+        }
+
+        /**
+         * Sets {@link Limits#turnsPerState()}.
+         *
+         * @param turns more than zero
+         * @return this
+         */
+        public Builder turnsPerState(int turns) {
+            return with(TURNS_PER_STATE, turns);
+        }
+
+        /**
+         * Sets {@link Limits#tokensPerStory()}.
+         *
+         * @param tokens more than zero
+         * @return this
+         */
+        public Builder tokensPerStory(long tokens) {
+            return with(TOKENS_PER_STORY, tokens);
+        }
+
+        /**
+         * Sets {@link Limits#timePerStory()}.
+         *
+         * @param time more than zero
+         * @return this
+         */
+        public Builder timePerStory(Duration time) {
+            return with(TIME_PER_STORY, time);
+        }
+
+        /**
+         * Sets {@link Limits#costPerStory()}.
+         *
+         * @param dollars US dollars, more than zero
+         * @return this
+         */
+        public Builder costPerStory(BigDecimal dollars) {
+            return with(COST_PER_STORY, dollars);
+        }
+
+        /**
+         * Sets {@link Limits#costCap} for one scope.
+         *
+         * @param scope of what
+         * @param dollars US dollars, more than zero
+         * @return this
+         */
+        public Builder costCap(CostScope scope, BigDecimal dollars) {
+            requirePositive("costCap(" + scope + ")", dollars, dollars);
+            return put(COST_CAPS, CostScope.class, scope, dollars);
+        }
+
+        /**
+         * Sets {@link Limits#reminders()}.
+         *
+         * @param count more than zero
+         * @return this
+         */
+        public Builder reminders(int count) {
+            return with(REMINDERS, count);
+        }
+
+        /**
+         * Sets {@link Limits#identicalCalls()}.
+         *
+         * @param count more than zero
+         * @return this
+         */
+        public Builder identicalCalls(int count) {
+            return with(IDENTICAL_CALLS, count);
+        }
+
+        /**
+         * Sets {@link Limits#failingCalls()}.
+         *
+         * @param count more than zero
+         * @return this
+         */
+        public Builder failingCalls(int count) {
+            return with(FAILING_CALLS, count);
+        }
+
+        /**
+         * Sets {@link Limits#parallelCalls()}.
+         *
+         * @param count more than zero; 1 for one after the other
+         * @return this
+         */
+        public Builder parallelCalls(int count) {
+            return with(PARALLEL_CALLS, count);
+        }
+
+        /**
+         * Sets {@link Limits#rounds()}.
+         *
+         * @param count more than zero
+         * @return this
+         */
+        public Builder rounds(int count) {
+            return with(ROUNDS, count);
+        }
+
+        /**
+         * Sets {@link Limits#budgetReviews()}.
+         *
+         * @param count 0 or more; 0 for no more than the limits
+         * @return this
+         */
+        public Builder budgetReviews(int count) {
+            return with(BUDGET_REVIEWS, count);
+        }
+
+        /**
+         * Sets {@link Limits#answerTokens()}.
+         *
+         * @param tokens more than zero
+         * @return this
+         */
+        public Builder answerTokens(int tokens) {
+            return with(ANSWER_TOKENS, tokens);
+        }
+
+        /**
+         * Sets {@link Limits#contextTokens()}.
+         *
+         * @param tokens at least 4,000
+         * @return this
+         */
+        public Builder contextTokens(int tokens) {
+            return with(CONTEXT_TOKENS, tokens);
+        }
+
+        /**
+         * Sets {@link Limits#testTime()}.
+         *
+         * @param time more than zero
+         * @return this
+         */
+        public Builder testTime(Duration time) {
+            return with(TEST_TIME, time);
+        }
+
+        /**
+         * Sets {@link Limits#suspendTime()}.
+         *
+         * @param time more than zero
+         * @return this
+         */
+        public Builder suspendTime(Duration time) {
+            return with(SUSPEND_TIME, time);
+        }
+
+        /**
+         * Sets {@link Limits#suspendInterval()}.
+         *
+         * @param time more than zero
+         * @return this
+         */
+        public Builder suspendInterval(Duration time) {
+            return with(SUSPEND_INTERVAL, time);
+        }
+
+        /**
+         * Sets {@link Limits#parkAfter()}.
+         *
+         * @param time more than zero
+         * @return this
+         */
+        public Builder parkAfter(Duration time) {
+            return with(PARK_AFTER, time);
+        }
+
+        /**
+         * Sets {@link Limits#replyTime} for every kind of request.
+         *
+         * @param time more than zero
+         * @return this
+         */
+        public Builder replyTime(Duration time) {
+            for (Architect.Kind kind : Architect.Kind.values()) {
+                replyTime(kind, time);
+            }
+            return this;
+        }
+
+        /**
+         * Sets {@link Limits#replyTime} for one kind of request.
+         *
+         * @param kind what is asked
+         * @param time more than zero; for a person who may be asleep, days
+         * @return this
+         */
+        public Builder replyTime(Architect.Kind kind, Duration time) {
+            requirePositive("replyTime", time);
+            return put(REPLY_TIMES, Architect.Kind.class, kind, time);
+        }
+
+        /**
+         * Sets {@link Limits#storyRetries()}.
+         *
+         * @param count 0 or more
+         * @return this
+         */
+        public Builder storyRetries(int count) {
+            return with(STORY_RETRIES, count);
         }
 
         /**
@@ -326,7 +593,7 @@ public final class Limits {
          * @return the limits
          */
         public Limits build() {
-            return new Limits(this);
+            return new Limits(values);
         }
     }
 }

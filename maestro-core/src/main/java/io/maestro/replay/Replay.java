@@ -153,7 +153,7 @@ public final class Replay {
                 .projectDirectory(directory.resolve("project"))
                 .readConfig(false)
                 .repository(origin.directory().toString())
-                .targetBranch("replay")
+                .git(git -> git.targetBranch("replay"))
                 .forge(new RecordedForge(target))
                 .architect(new RecordedArchitect(recording, target, architect));
         origin.secrets().forEach(builder::secret);

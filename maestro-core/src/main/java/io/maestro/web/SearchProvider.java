@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Searches the web for agents: an adapter of the host's to a search service, or to an index of its own. The tool {@code
- * web_search} is offered where one is set ({@code Maestro.builder().webSearch(provider)}). Safe for use by several threads.
+ * web_search} is offered where one is set ({@code Maestro.builder().web(web -> web.search(provider))}). Safe for use by several threads.
  */
 @FunctionalInterface
 public interface SearchProvider {

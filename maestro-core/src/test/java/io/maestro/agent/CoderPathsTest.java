@@ -332,7 +332,7 @@ public class CoderPathsTest {
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
                 .testCommand("sh check.sh")
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
         coder(builder, model);
         adjust(builder);
         return builder;

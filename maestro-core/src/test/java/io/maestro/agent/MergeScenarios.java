@@ -139,7 +139,7 @@ final class MergeScenarios {
         BiConsumer<MaestroBuilder, TestRepository> setUp = scenario.setUp;
         return scenario.setUp((builder, repository) -> {
             setUp.accept(builder, repository);
-            builder.conflictGuidance(true);
+            builder.git(git -> git.conflictGuidance(true));
             scenario.architect.on(Kind.QUESTION, request -> {
                 assertThat(request.facts().get(Architect.Request.QUESTION))
                         .contains("Merge conflict in feature.txt", "both versions between");

@@ -62,16 +62,17 @@ final class ChaosHost {
                 .projectDirectory(directory.resolve(name))
                 .coderModel(new NotedAnswers(SixStories.coder(), answers(directory)))
                 .architectModel(new NotedAnswers(SixStories.architect(), answers(directory)))
-                .prices(PriceTable.builder()
+                .agents(agents -> agents.prices(PriceTable.builder()
                         .model("coder", PRICE)
                         .model("architect", PRICE)
-                        .build());
+                        .build()));
         if (Files.exists(People.marker(directory))) {
-            builder.people(Architect.Kind.TOOL_CALL, Architect.Kind.values());
+            builder.people(people -> people.decide(Architect.Kind.TOOL_CALL, Architect.Kind.values()));
         }
         return database.equals(OWN_RECORD)
                 ? builder
-                : builder.dataSource(PostgresServer.connectTo(database)).leaseTime(LEASE);
+                : builder.record(record -> record.dataSource(PostgresServer.connectTo(database)))
+                        .record(record -> record.leaseTime(LEASE));
     }
 
     public static void main(String[] arguments) {

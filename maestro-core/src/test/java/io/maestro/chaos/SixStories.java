@@ -71,7 +71,7 @@ final class SixStories {
                 .maxCoders(3)
                 .limits(LIMITS)
                 .testCommand(TESTS)
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     static LlmClient coder() {

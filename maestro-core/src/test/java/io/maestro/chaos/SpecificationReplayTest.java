@@ -48,6 +48,6 @@ class SpecificationReplayTest {
     }
 
     private static void settings(MaestroBuilder builder) {
-        builder.limits(SixStories.LIMITS).testCommand(SixStories.TESTS).discoverTools(false);
+        builder.limits(SixStories.LIMITS).testCommand(SixStories.TESTS).tools(tools -> tools.discover(false));
     }
 }

@@ -47,7 +47,7 @@ abstract class ForgeContract {
         Work(String story) {
             this.story = story;
             git = new GitRepository(directory.resolve("project-" + story), remote.url());
-            workspace = git.checkout("coder-001", story, 1, git.refresh(null));
+            workspace = git.checkout("coder-001", story, 1, git.refresh());
             try {
                 Files.writeString(workspace.directory().resolve(story + ".txt"), story);
             } catch (IOException e) {

@@ -86,7 +86,7 @@ final class MonitoredProject implements AutoCloseable {
                 .coderModel(new Slow(model, word, seen))
                 .architect(new Approving())
                 .architectModel(new Slow(architect, word, seen))
-                .people(Architect.Kind.QUESTION, Architect.Kind.PLAN_REVIEW)
+                .people(people -> people.decide(Architect.Kind.QUESTION, Architect.Kind.PLAN_REVIEW))
                 .testCommand("true")
                 .secret(SECRET)
                 .monitor(0);

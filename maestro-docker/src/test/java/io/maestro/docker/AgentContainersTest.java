@@ -61,7 +61,7 @@ class AgentContainersTest {
                 .repository(repository.url())
                 .coderModel(coder)
                 .architect(new DockerStoryTest.Agreeing())
-                .passEnvironment(SECRET)
+                .commands(commands -> commands.passEnvironment(SECRET))
                 .testCommand("test -f feature.txt && ! nc -w 2 db 80")
                 .environment(settings.apply(DockerEnvironments.builder()
                                 .base(IMAGES.base())

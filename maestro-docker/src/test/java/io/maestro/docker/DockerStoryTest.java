@@ -194,7 +194,7 @@ class DockerStoryTest {
         Thread watcher = new Thread(() -> watch(commandLines, over, passed, known), "watcher");
         watcher.start();
         try (Maestro maestro = maestro(repository, coder)
-                .passEnvironment("MAESTRO_TEST_API_KEY")
+                .commands(commands -> commands.passEnvironment("MAESTRO_TEST_API_KEY"))
                 .secret(known)
                 .build()) {
             StoryResult result = maestro.run(express("1"));

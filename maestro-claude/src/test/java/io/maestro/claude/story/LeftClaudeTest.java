@@ -149,7 +149,8 @@ class LeftClaudeTest {
         BlockingQueue<MaestroEvent.RequestOpened> asked = new LinkedBlockingQueue<>();
         try (StubApi api = StubApi.start(script(workspace(directory, base)));
                 Maestro maestro = LeftClaudeHost.builder(directory, api.baseUrl(), RealClaude.program(), base)
-                        .people(Kind.QUESTION, Kind.PLAN_REVIEW, Kind.CODE_REVIEW, Kind.BUDGET_REVIEW, Kind.MERGE)
+                        .people(people -> people.decide(
+                                Kind.QUESTION, Kind.PLAN_REVIEW, Kind.CODE_REVIEW, Kind.BUDGET_REVIEW, Kind.MERGE))
                         .tool(LeftClaudeHost.hold(context -> false, () -> {}))
                         // The change takes one answer more.
                         .limits(Limits.builder().turnsPerState(2).build())

@@ -20,7 +20,7 @@ final class OutOfTheBox {
                 .repository(TestRepository.existing(directory).url())
                 .config("{\"agents\": {\"coder_mode\": \"claude-code\", \"coder_model\": \"claude-sonnet-4-5\"}}")
                 // Else Maestro itself tells what the repository says: nothing is to come by another way.
-                .repositoryInstructions(false)
+                .prompts(prompts -> prompts.repositoryInstructions(false))
                 .architect(new Asked())
                 .testCommand("test -f feature.txt");
         if (arguments.length > 1) {

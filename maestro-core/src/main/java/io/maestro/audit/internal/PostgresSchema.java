@@ -80,7 +80,7 @@ final class PostgresSchema {
         if (!taken.isEmpty()) {
             throw new StoreException(
                     location + " has tables of another program with names that Maestro needs: " + taken
-                            + "; give Maestro a schema of its own, by dataSource(database, \"maestro\")",
+                            + "; give Maestro a schema of its own, by record(record -> record.schema(\"maestro\"))",
                     null);
         }
     }

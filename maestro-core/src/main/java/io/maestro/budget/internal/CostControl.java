@@ -96,7 +96,7 @@ public final class CostControl {
                 .map(dollars -> "Limits.costPerStory of " + dollars(dollars))
                 .orElse("the hard limits on cost");
         return new MaestroException("the price of the model " + model + " is not known, so that " + bound
-                + " cannot be kept: set its price by prices(…) of the builder, or models.prices in"
+                + " cannot be kept: set its price by agents(agents -> agents.prices(…)) of the builder, or models.prices in"
                 + " config.json, or remove the limit");
     }
 

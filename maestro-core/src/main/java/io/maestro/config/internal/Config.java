@@ -17,8 +17,18 @@ public final class Config {
 
     private final Map<String, Object> root;
 
-    Config(Map<String, Object> root) {
+    private Config(Map<String, Object> root) {
         this.root = root;
+    }
+
+    /** A configuration that was found valid, as a tree of JSON types. */
+    public static Config of(Map<String, Object> root) {
+        return new Config(root);
+    }
+
+    /** All of it as a tree of JSON types. */
+    public Map<String, Object> tree() {
+        return root;
     }
 
     private @Nullable Object at(String path) {
@@ -63,23 +73,23 @@ public final class Config {
 
     /** A list of objects; empty when it is not set. */
     public List<Config> objects(String path) {
-        return list(at(path)).stream().map(Config::of).toList();
+        return list(at(path)).stream().map(Config::section).toList();
     }
 
     /** An object; one that sets nothing when it is not there. */
     public Config object(String path) {
-        return of(at(path));
+        return section(at(path));
     }
 
     /** An object as a tree of JSON types; empty when it is not set. */
     public Optional<Map<String, Object>> tree(String path) {
-        return at(path) instanceof Map<?, ?> ? Optional.of(of(at(path)).root) : Optional.empty();
+        return at(path) instanceof Map<?, ?> ? Optional.of(section(at(path)).root) : Optional.empty();
     }
 
     /** The values of this object, which are objects themselves, by their names. */
     public Map<String, Config> members() {
         return root.entrySet().stream()
-                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, member -> of(member.getValue())));
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, member -> section(member.getValue())));
     }
 
     /** The names of what is set in this object. */
@@ -92,7 +102,7 @@ public final class Config {
     }
 
     @SuppressWarnings("unchecked") // names in JSON are strings
-    private static Config of(@Nullable Object value) {
+    private static Config section(@Nullable Object value) {
         return value instanceof Map<?, ?> map ? new Config((Map<String, Object>) map) : EMPTY;
     }
 

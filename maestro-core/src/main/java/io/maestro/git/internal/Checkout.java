@@ -2,6 +2,7 @@ package io.maestro.git.internal;
 
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
+import io.maestro.git.GitOptions;
 import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,14 +32,14 @@ final class Checkout {
 
     private final Path projectDirectory;
     private final Mirror mirror;
-    private final GitSettings settings;
+    private final GitOptions options;
     private final SparseDirectories sparse;
     private final KeptPacks keptPacks;
 
-    Checkout(Path projectDirectory, Mirror mirror, GitSettings settings, SparseDirectories sparse) {
+    Checkout(Path projectDirectory, Mirror mirror, GitOptions options, SparseDirectories sparse) {
         this.projectDirectory = projectDirectory;
         this.mirror = mirror;
-        this.settings = settings;
+        this.options = options;
         this.sparse = sparse;
         this.keptPacks = new KeptPacks(mirror);
     }
@@ -83,7 +84,7 @@ final class Checkout {
     private void checkOut(
             Path staging, Path clone, String agentId, String branch, SparseDirectories chosen, ObjectId base)
             throws IOException {
-        configure(clone, settings.committer(agentId).who());
+        configure(clone, Committer.of(agentId, options).who());
         chosen.set(mirror, staging, clone);
         git(clone, "-c", WORKERS, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
     }

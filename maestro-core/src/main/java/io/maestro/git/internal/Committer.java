@@ -1,6 +1,7 @@
 package io.maestro.git.internal;
 
 import io.maestro.git.GitException;
+import io.maestro.git.GitOptions;
 import io.maestro.git.GitUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +23,18 @@ import org.eclipse.jgit.lib.Repository;
 record Committer(PersonIdent who, boolean signs) {
     private static final String ADVICE =
             "; correct user.signingKey and gpg.format in git's configuration on this machine, see"
-                    + " that the key can be used without a question (an agent), or switch signCommits off";
+                    + " that the key can be used without a question (an agent), or switch git.signCommits off";
+
+    private static final String AGENT = "{AGENT_ID}";
+
+    /** In whose name an agent commits. */
+    static Committer of(String agentId, GitOptions options) {
+        return new Committer(
+                new PersonIdent(
+                        options.userName().replace(AGENT, agentId),
+                        options.userEmail().replace(AGENT, agentId)),
+                options.signCommits());
+    }
 
     /**
      * Adds a commit to the mirror. Lock of the mirror held.

@@ -248,8 +248,8 @@ final class GitCli {
                         : "did not end within "
                                 + limit.multipliedBy(GitProcess.MOST).toMillis() + " ms";
                 String message = "'" + shown + "' " + what + " and was killed; it said: "
-                        + said(process, mask).strip() + "; where git needs more time here, set "
-                        + (remote == null ? "gitLocalTime" : "gitRemoteTime");
+                        + said(process, mask).strip() + "; see whether "
+                        + (remote == null ? "the disk" : "the server of the repository") + " answers";
                 throw remote == null ? new GitException(message, null) : new GitUnavailableException(message, null);
             }
         }

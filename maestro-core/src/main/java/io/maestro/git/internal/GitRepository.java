@@ -2,6 +2,7 @@ package io.maestro.git.internal;
 
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
+import io.maestro.git.GitOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,8 @@ public final class GitRepository {
     private final String url;
     private final RemoteUrl remote;
     private final Mirror mirror;
-    private final GitSettings settings;
+    private final GitOptions options;
+    private final GitTimes times;
     private final SparseDirectories sparse;
     private final Checkout checkout;
     private final SnapshotObjects snapshots;
@@ -32,7 +34,7 @@ public final class GitRepository {
     private final SecretCheck secrets;
 
     /**
-     * Names a repository; nothing is done with it yet. It is used with the {@linkplain GitSettings#DEFAULT default settings},
+     * Names a repository; nothing is done with it yet. It is used with the {@linkplain GitOptions#defaults default options},
      * without a look for secrets.
      *
      * @param projectDirectory where the mirror and the workspaces go; made when missing
@@ -40,7 +42,7 @@ public final class GitRepository {
      * @throws GitException when the URL is none that may be used
      */
     public GitRepository(Path projectDirectory, String url) {
-        this(projectDirectory, url, GitSettings.DEFAULT, new SecretCheck(text -> text, List.of(), false));
+        this(projectDirectory, url, GitOptions.defaults(), new SecretCheck(text -> text, List.of(), false));
     }
 
     /**
@@ -48,22 +50,25 @@ public final class GitRepository {
      *
      * @param projectDirectory where the mirror and the workspaces go; made when missing
      * @param url the URL or path of the real repository; credentials in it reach git and nothing else
-     * @param settings how git is used
+     * @param options how git is used; the repository of these is not read
      * @param secrets finds what must not be committed
      * @throws GitException when the URL is none that may be used
      */
-    public GitRepository(Path projectDirectory, String url, GitSettings settings, SecretCheck secrets) {
+    public GitRepository(Path projectDirectory, String url, GitOptions options, SecretCheck secrets) {
+        this(projectDirectory, url, options, secrets, GitTimes.DEFAULT);
+    }
+
+    GitRepository(Path projectDirectory, String url, GitOptions options, SecretCheck secrets, GitTimes times) {
         this.projectDirectory = projectDirectory.toAbsolutePath().normalize();
         this.url = url;
         this.remote = RemoteUrl.parse(url);
         this.mirror = new Mirror(
-                this.projectDirectory.resolve(".mirrors").resolve(remote.mirrorName()),
-                remote,
-                new GitCli(settings.times()));
-        this.settings = settings;
-        this.sparse = SparseDirectories.of(settings.sparseDirectories());
+                this.projectDirectory.resolve(".mirrors").resolve(remote.mirrorName()), remote, new GitCli(times));
+        this.options = options;
+        this.times = times;
+        this.sparse = SparseDirectories.of(options.sparseDirectories());
         this.secrets = secrets;
-        this.checkout = new Checkout(this.projectDirectory, mirror, settings, sparse);
+        this.checkout = new Checkout(this.projectDirectory, mirror, options, sparse);
         this.snapshots = new SnapshotObjects(this.projectDirectory);
         this.upkeep = new MirrorUpkeep(mirror, snapshots);
     }
@@ -71,14 +76,13 @@ public final class GitRepository {
     /**
      * Makes the mirror, or brings it up to date.
      *
-     * @param targetBranch the branch that stories are to be merged into, or null for the repository's default branch
-     * @return the name of that branch
+     * @return the name of the branch that stories are to be merged into
      * @throws GitException when it was never reached, has no commit or no such branch, refuses the credentials, or would not
      *     take a push to that branch because somebody has it checked out; GitUnavailableException when it was reached before
      *     and cannot be now
      */
-    public String refresh(@Nullable String targetBranch) {
-        String target = mirror.target(targetBranch);
+    public String refresh() {
+        String target = mirror.target(targetBranch());
         mirror.locked(() -> {
             mirror.createOrFetch(target);
             upkeep.runIfDue();
@@ -87,36 +91,38 @@ public final class GitRepository {
         return target;
     }
 
+    private @Nullable String targetBranch() {
+        return options.targetBranch().orElse(null);
+    }
+
     /** How git is used. */
-    public GitSettings settings() {
-        return settings;
+    public GitOptions options() {
+        return options;
     }
 
     /** The same repository with another directory. */
     public GitRepository in(Path directory) {
-        return new GitRepository(directory, url, settings, secrets);
+        return new GitRepository(directory, url, options, secrets, times);
     }
 
     /**
      * Looks at the real repository as a story will use it, and changes nothing in it. Of the mirror, which must not be there yet, it
      * makes only what it needs.
      *
-     * @param targetBranch as for {@link #refresh}
      * @return what was found; for what is thrown see {@link #refresh}
      */
-    public RemoteCheck check(@Nullable String targetBranch) {
-        return RemoteCheck.of(mirror, mirror.target(targetBranch));
+    public RemoteCheck check() {
+        return RemoteCheck.of(mirror, mirror.target(targetBranch()));
     }
 
     /**
      * The target branch as the last {@link #refresh} has seen it, for when the real repository cannot be reached.
      *
-     * @param targetBranch as for {@link #refresh}
      * @return empty when nothing is known of it
      */
-    public Optional<String> lastKnown(@Nullable String targetBranch) {
+    public Optional<String> lastKnown() {
         return Files.isDirectory(mirror.directory())
-                ? mirror.locked(() -> mirror.lastKnown(targetBranch))
+                ? mirror.locked(() -> mirror.lastKnown(targetBranch()))
                 : Optional.empty();
     }
 
@@ -133,7 +139,7 @@ public final class GitRepository {
             try (Repository repository = mirror.open();
                     ObjectReader reader = repository.newObjectReader()) {
                 ObjectId tree = StoryCommits.tree(repository, mirror.tip(targetBranch));
-                settings.committer(agentId).requireSigning(mirror, tree);
+                Committer.of(agentId, options).requireSigning(mirror, tree);
                 sparse.requireIn(reader, tree, targetBranch);
             }
             return agentId;
@@ -266,7 +272,7 @@ public final class GitRepository {
                         branch,
                         targetBranch,
                         made),
-                settings.committer(agentId),
+                Committer.of(agentId, options),
                 secrets,
                 new SnapshotCheckout(projectDirectory, checkout, agentId),
                 base);

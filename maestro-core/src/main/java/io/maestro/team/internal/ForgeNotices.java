@@ -5,6 +5,7 @@ import io.maestro.inbox.Inbox;
 import io.maestro.inbox.internal.CommentWatch;
 import io.maestro.team.internal.architect.RequestNotices;
 import io.maestro.team.internal.architect.Requester;
+import io.maestro.team.internal.loop.Resources;
 import org.jspecify.annotations.Nullable;
 
 /** Shows people what they decide on below what a story has proposed, where the forge has comments. Safe for use by several threads. */
@@ -13,10 +14,10 @@ final class ForgeNotices implements RequestNotices, AutoCloseable {
     private final @Nullable CommentWatch watch;
 
     /** @param onAnswer told when a request may have been answered there */
-    ForgeNotices(TeamConfig config, Runnable onAnswer) {
-        this.remote = config.git().url();
-        this.watch = config.forge() instanceof ForgeComments comments
-                ? new CommentWatch(comments, Inbox.of(config.store(), onAnswer), config.redactor())
+    ForgeNotices(Resources resources, Runnable onAnswer) {
+        this.remote = resources.git().url();
+        this.watch = resources.settings().forge() instanceof ForgeComments comments
+                ? new CommentWatch(comments, Inbox.of(resources.store(), onAnswer), resources.redactor())
                 : null;
     }
 

@@ -3,20 +3,18 @@ package io.maestro.team.internal;
 import io.maestro.agent.AgentStatus;
 import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
-import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.chat.internal.ChatLog;
-import io.maestro.environment.Equipment;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.StaleBranch;
+import io.maestro.git.internal.GitRepository;
 import io.maestro.internal.Uninterrupted;
-import io.maestro.llm.LlmClient;
 import io.maestro.monitor.internal.MonitorSource;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.settings.Settings;
 import io.maestro.story.Spec;
 import io.maestro.story.Story;
 import io.maestro.team.internal.architect.ArchitectAgent;
@@ -39,12 +37,12 @@ import io.maestro.team.internal.dispatch.CoderNames;
 import io.maestro.team.internal.dispatch.DispatchedStories;
 import io.maestro.team.internal.dispatch.Dispatcher;
 import io.maestro.team.internal.dispatch.LeaseKeeper;
-import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.ChatInbox;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.program.CoderProgram;
@@ -54,16 +52,12 @@ import io.maestro.team.internal.spec.SpecAgent;
 import io.maestro.team.internal.spec.SpecRuns;
 import io.maestro.team.internal.spec.SpecServices;
 import io.maestro.team.internal.spec.SpecTicket;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Coders and architect at work: puts them together and takes them apart. Safe for use by several threads. */
@@ -73,7 +67,8 @@ public final class Team implements AutoCloseable {
     /** Bytes of a diff for a person to read. */
     private static final int MOST_DIFF = 1_000_000;
 
-    private final TeamConfig config;
+    private final Resources resources;
+    private final @Nullable CoderProgram program;
     private final WorkspaceMarkers markers;
 
     /** By story; of those that are worked on here. */
@@ -96,100 +91,96 @@ public final class Team implements AutoCloseable {
     /**
      * Puts the team together, and clears away what an earlier life has left.
      *
+     * @param opened settings and what was opened; the team closes the environments
+     * @param listeners who watches
+     * @param program works in PLANNING and CODING; closed by the team; null for the coders' model
      * @throws io.maestro.error.MaestroException when something of an earlier life cannot be ended or removed; the environments
      *     are the caller's to close then
      */
-    public Team(TeamConfig config) {
-        this.config = config;
-        this.markers = new WorkspaceMarkers(config.git().projectDirectory());
+    public Team(Resources opened, List<MaestroListener> listeners, @Nullable CoderProgram program) {
+        Workspaces workspaces = new Workspaces();
+        this.resources = opened.with(WorkspaceView.class, workspaces);
+        this.program = program;
+        Settings settings = resources.settings();
+        Store store = resources.store();
+        GitRepository git = resources.git();
+        this.markers = new WorkspaceMarkers(git.projectDirectory());
         markers.deleteUnfinished();
-        WorkspaceCleanup cleanup = new WorkspaceCleanup(config.git(), markers, config.store());
-        config.environments().endLeftovers(openAttempts());
+        WorkspaceCleanup cleanup = new WorkspaceCleanup(git, markers, store);
+        resources.environments().endLeftovers(openAttempts());
         cleanup.afterAnEarlierLife();
         // Nobody reads there yet.
-        config.git().emptyWorkspace(ARCHITECT);
-        Events events = new Events(config.listeners(), this::tellTicket, config.telemetry());
-        this.approvals = new ToolApprovals(
-                this::effects, config.store(), runs, config.architects().isHost(Architect.Kind.TOOL_CALL));
+        git.emptyWorkspace(ARCHITECT);
+        Events events = new Events(listeners, this::tellTicket, resources.telemetry());
+        this.approvals =
+                new ToolApprovals(this::effects, store, runs, settings.people().decides(Architect.Kind.TOOL_CALL));
         ToolRuntime.Builder calls = ToolRuntime.builder()
-                .store(config.store())
-                .redactor(config.redactor())
+                .store(store)
+                .redactor(settings.redactor())
                 .approver(approvals)
                 .listener(events)
-                .telemetry(config.telemetry())
-                .tracker(new ContainerTracker(config.store(), runs));
-        config.policies().forEach(calls::policy);
+                .telemetry(resources.telemetry())
+                .tracker(new ContainerTracker(store, runs));
+        settings.tools().policies().forEach(calls::policy);
         this.runtime = calls.build();
-        this.notes = new AgentNotes(
-                new ChatInbox(new ChatLog(config.store())), new Todos(config.store(), config.redactor()));
-        Workspaces workspaces = new Workspaces();
-        Map<Class<?>, Object> services = new HashMap<>(config.services());
-        services.put(WorkspaceView.class, workspaces);
-        services.put(ProjectTests.class, config.tests());
-        services.put(Redactor.class, config.redactor());
+        this.notes = new AgentNotes(new ChatInbox(new ChatLog(store)), new Todos(store, settings.redactor()));
         // What was not finished by an earlier life keeps its workspace, beside those at work.
         this.sandbox = new ArchitectSandbox(
-                config.environments(),
-                config.git(),
+                resources.environments(),
+                git,
                 ARCHITECT,
-                config.maxCoders() + markers.all().size());
-        ToolLoop loop =
-                new ToolLoop(runtime, config.prompts(), events, config.limits(), config.sessionId(), this::temperature);
-        this.architectAgent = config.architects().needsModel() ? architect(loop, services) : null;
-        this.notices = new ForgeNotices(config, this::inboxAnswered);
+                settings.agents().maxCoders() + markers.all().size());
+        ToolLoop loop = new ToolLoop(
+                runtime,
+                resources.prompts(),
+                events,
+                settings.limits(),
+                resources.sessionId(),
+                settings.agents()::temperature);
+        this.architectAgent = settings.people().needModel()
+                ? new ArchitectAgent(ARCHITECT, resources, loop, runs, notes, sandbox)
+                : null;
+        this.notices = new ForgeNotices(resources, this::inboxAnswered);
         this.bell = new ForgeBell(notices::ring);
         this.effects = new Effects(
-                config.store(),
-                config.architects(),
+                store,
+                settings.people(),
                 () -> architectAgent,
-                config.limits(),
-                config.redactor(),
+                settings.limits(),
+                settings.redactor(),
                 events,
                 this::forget,
                 notices);
-        CoderServices coderServices = new CoderServices(
-                config.sessionId(),
-                config.git(),
-                config.targetBranch(),
-                config.forge(),
-                new ServiceChecks(models(), config.forge(), config.store()),
-                bell,
-                config.conventionalCommits(),
-                config.prompts(),
-                config.environments(),
-                this::equipment,
-                markers,
-                workspaces,
-                driver(loop, services, events),
-                effects,
-                config.tests(),
-                notes,
-                config.limits(),
-                config.prices()::cost,
-                config.store(),
-                config.redactor(),
-                events);
-        this.leases =
-                new LeaseKeeper(config.store().leases(), config.sessionId(), config.leaseTime(), config.sharesStore());
+        CoderServices coderServices =
+                new CoderServices(resources, events, notes, effects, driver(loop, events), bell, workspaces, markers);
+        this.leases = new LeaseKeeper(
+                store.leases(),
+                resources.sessionId(),
+                settings.record().leaseTime(),
+                settings.record().dataSource().isPresent());
         this.dispatcher = new Dispatcher(
-                config.store(),
+                store,
                 leases,
-                config.redactor(),
-                config.sessionId(),
-                config.targetBranch(),
-                config.maxCoders(),
-                new CoderNames(config.store(), markers),
+                settings.redactor(),
+                resources.sessionId(),
+                settings.git().targetBranch().orElse(null),
+                settings.agents().maxCoders(),
+                new CoderNames(store, markers),
                 new StoryWork(coderServices, cleanup, runs, this::ended),
-                story -> StoryHistory.result(config.store(), config.prices()::cost, story));
+                story -> StoryHistory.result(store, settings.agents().prices()::cost, story));
         dispatcher.listen(events);
-        this.specs =
-                new SpecRuns(new SpecAgent(specServices(loop, events, services)), config.store(), dispatcher, leases);
-        this.cancelWatch = new CancelWatch(config.store().cancellations(), List.of(specs::ends, dispatcher::ends));
+        this.specs = new SpecRuns(
+                new SpecAgent(new SpecServices(
+                        ARCHITECT, resources, loop, events, leases, new DispatchedStories(dispatcher), notes, sandbox)),
+                store,
+                dispatcher,
+                leases);
+        this.cancelWatch = new CancelWatch(store.cancellations(), List.of(specs::ends, dispatcher::ends));
     }
 
     /** The attempts that may go on, by story. */
     private Map<String, Integer> openAttempts() {
-        return config.store().openStories().stream()
+        return resources.store().openStories().stream()
                 .collect(Collectors.toMap(Store.StoryRecord::id, Store.StoryRecord::attempt));
     }
 
@@ -197,93 +188,12 @@ public final class Team implements AutoCloseable {
         return effects;
     }
 
-    private SpecServices specServices(ToolLoop loop, Events events, Map<Class<?>, Object> services) {
-        return new SpecServices(
-                ARCHITECT,
-                config.sessionId(),
-                config.architectModel(),
-                loop,
-                config.registry(),
-                config.prompts(),
-                config.store(),
-                config.redactor(),
-                events,
-                services,
-                config.git(),
-                config.targetBranch(),
-                leases,
-                new DispatchedStories(dispatcher),
-                config.limits(),
-                notes,
-                sandbox,
-                config.prices()::cost,
-                config.instructions(),
-                config.limits().storyRetries());
-    }
-
-    private ArchitectAgent architect(ToolLoop loop, Map<Class<?>, Object> services) {
-        return new ArchitectAgent(
-                ARCHITECT,
-                config.sessionId(),
-                config.architectModel(),
-                loop,
-                config.registry(),
-                config.prompts(),
-                config.store(),
-                config.redactor(),
-                services,
-                runs,
-                notes,
-                sandbox,
-                config.instructions(),
-                config.telemetry());
-    }
-
-    private Equipment equipment(String agentId) {
-        CoderProgram program = config.coderProgram();
-        return program == null ? Equipment.NONE : program.mode().equipment(agentId);
-    }
-
-    /** Those that stories ask. */
-    private List<LlmClient> models() {
-        CoderProgram program = config.coderProgram();
-        Stream<LlmClient> coder =
-                program == null ? Stream.ofNullable(config.coderModel()) : program.mode().services().stream();
-        Stream<LlmClient> architect =
-                config.architects().needsModel() ? Stream.of(config.architectModel()) : Stream.of();
-        return Stream.concat(coder, architect).toList();
-    }
-
-    private CoderDriver driver(ToolLoop loop, Map<Class<?>, Object> services, Events events) {
-        CoderContexts contexts = new CoderContexts(
-                config.registry(),
-                config.prompts(),
-                config.store(),
-                config.redactor(),
-                services,
-                notes,
-                config.instructions(),
-                config.telemetry());
-        CoderProgram program = config.coderProgram();
-        if (program == null) {
-            return new ModelDriver(loop, Objects.requireNonNull(config.coderModel(), "coderModel"), contexts, notes);
-        }
-        return new ProgramDriver(new ProgramServices(
-                program,
-                runtime,
-                contexts,
-                config.prompts(),
-                config.store(),
-                config.redactor(),
-                config.limits(),
-                notes,
-                events,
-                config.environments().isolates()));
-    }
-
-    private OptionalDouble temperature(String state) {
-        Double value = config.temperatures().get(state);
-        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    private CoderDriver driver(ToolLoop loop, Events events) {
+        CoderContexts contexts = new CoderContexts(resources, notes);
+        return program == null
+                ? new ModelDriver(
+                        loop, resources.settings().agents().coderModel().orElseThrow(), contexts, notes)
+                : new ProgramDriver(new ProgramServices(program, runtime, contexts, resources, notes, events));
     }
 
     /** Who works now, by names; see {@code Maestro.agents}. */
@@ -293,18 +203,19 @@ public final class Team implements AutoCloseable {
 
     /** What stories have left in the real repository; see {@code Maestro.staleBranches}. */
     public List<StaleBranch> staleBranches() {
-        String unused = config.git().refresh(config.targetBranch());
-        return StaleBranches.of(config.git().storyBranches(), config.store().stories());
+        String unused = resources.git().refresh();
+        return StaleBranches.of(
+                resources.git().storyBranches(), resources.store().stories());
     }
 
     /** What people may do with stories and specifications. */
     public MonitorSource.Work work() {
-        return new SteeredWork(config.store(), dispatcher, specs);
+        return new SteeredWork(resources.store(), dispatcher, specs);
     }
 
     /** What may be spent, with the times that people have. */
     public Limits limits() {
-        return config.limits();
+        return resources.settings().limits();
     }
 
     /** Somebody may have answered in this process; see {@code Maestro.inbox}. */
@@ -314,7 +225,7 @@ public final class Team implements AutoCloseable {
 
     /** What a merged commit has changed; see {@code Maestro.report}. */
     public Optional<String> mergedDiff(String commit) {
-        return config.git().readCommit(commit, tree -> tree.diff(MOST_DIFF)).map(config.redactor()::redact);
+        return resources.git().readCommit(commit, tree -> tree.diff(MOST_DIFF)).map(resources.redactor()::redact);
     }
 
     /** Something has happened at the forge; see {@code Maestro.forgeChanged}. */
@@ -364,7 +275,7 @@ public final class Team implements AutoCloseable {
 
     /** Goes on with all specifications of the record that have not ended, with someone who is told of them and their stories. */
     public List<SpecTicket> resumeSpecs(MaestroListener listener) {
-        return config.store().openSpecs().stream()
+        return resources.store().openSpecs().stream()
                 .map(spec -> specs.resume(
                         Spec.builder(spec.id(), spec.title())
                                 .content(spec.content())
@@ -379,8 +290,8 @@ public final class Team implements AutoCloseable {
      */
     public List<Ticket> resumeStories(MaestroListener listener) {
         Set<String> open =
-                config.store().openSpecs().stream().map(Store.SpecRecord::id).collect(Collectors.toSet());
-        return config.store().openStories().stream()
+                resources.store().openSpecs().stream().map(Store.SpecRecord::id).collect(Collectors.toSet());
+        return resources.store().openStories().stream()
                 .filter(story -> story.specId() == null || !open.contains(story.specId()))
                 .map(story -> dispatcher.watch(story.id(), listener))
                 .toList();
@@ -403,13 +314,11 @@ public final class Team implements AutoCloseable {
             runtime.close();
         } finally {
             leases.close();
-            if (config.coderProgram() != null) {
-                Uninterrupted.closing(
-                        "the coder mode " + config.coderProgram().id(),
-                        config.coderProgram().mode());
+            if (program != null) {
+                Uninterrupted.closing("the coder mode " + program.id(), program.mode());
             }
             sandbox.close();
-            Uninterrupted.closing("what commands ran in", config.environments());
+            Uninterrupted.closing("what commands ran in", resources.environments());
         }
     }
 }

@@ -152,7 +152,7 @@ class PostgresStoreTest {
     void refusesASchemaWhoseNamesAreTaken() throws Exception {
         execute("CREATE TABLE messages (id INTEGER)", "CREATE TABLE chat (id INTEGER)");
 
-        refusesToOpen(dataSource, "chat, messages", "dataSource(database, ");
+        refusesToOpen(dataSource, "chat, messages", "record.schema(");
 
         execute("CREATE SCHEMA maestro");
         try (Store store = Stores.jdbc(PostgresServer.connectTo(url + "&currentSchema=maestro"), NONE)) {

@@ -70,9 +70,9 @@ class CommentAnswersTest {
                 .repository(repository.url())
                 .coderModel(coder)
                 .architect(new Approving())
-                .people(Kind.MERGE, Kind.QUESTION)
+                .people(people -> people.decide(Kind.MERGE, Kind.QUESTION))
                 .forge(server.forge().build())
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     /** What Maestro has written below the request that begins so, without the mark. */

@@ -74,7 +74,7 @@ class DisturbedStoryTest {
                 .forge(forge)
                 .maxCoders(2)
                 .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build();
     }
 

@@ -89,7 +89,7 @@ class GitHubStoryTest {
                     .forge(forge)
                     .listener(listener)
                     .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
-                    .discoverTools(false)
+                    .tools(tools -> tools.discover(false))
                     .build()) {
                 Submission<StoryResult> story = maestro.submit(Story.builder("7", "Write a")
                         .content("It is needed.")
@@ -242,7 +242,7 @@ class GitHubStoryTest {
                 .forge(forge)
                 .listener(listener)
                 .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build();
     }
 }

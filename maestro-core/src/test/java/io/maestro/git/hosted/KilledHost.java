@@ -77,7 +77,7 @@ final class KilledHost {
                         .parkAfter(Duration.ofMillis(100))
                         .rounds(100)
                         .build())
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build()) {
             StoryResult result = maestro.run(Story.builder("7", "Write a")
                     .content("It is needed.")

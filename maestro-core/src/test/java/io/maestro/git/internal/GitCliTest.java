@@ -111,7 +111,7 @@ class GitCliTest {
         assertThatThrownBy(() -> git.remote(directory, REMOTE, "fetch"))
                 .isInstanceOf(GitUnavailableException.class)
                 .hasMessageContaining("no progress for 1000 ms")
-                .hasMessageContaining("gitRemoteTime");
+                .hasMessageContaining("the server of the repository");
     }
 
     @Test
@@ -119,7 +119,7 @@ class GitCliTest {
         GitCli git = fake("while :; do echo more >&2; sleep 0.02; done", Duration.ofMillis(50));
         assertThatThrownBy(() -> git.local(directory, "x"))
                 .hasMessageContaining("was killed")
-                .hasMessageContaining("gitLocalTime");
+                .hasMessageContaining("the disk");
     }
 
     private static void assertDead(Path pid) throws Exception {

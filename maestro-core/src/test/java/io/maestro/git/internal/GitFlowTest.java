@@ -9,6 +9,7 @@ import io.maestro.git.Forge;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitException;
+import io.maestro.git.GitOptions;
 import io.maestro.git.LocalForge;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ class GitFlowTest {
     }
 
     private Workspace checkout(String story) {
-        return repository.checkout("coder-001", story, 1, repository.refresh(null));
+        return repository.checkout("coder-001", story, 1, repository.refresh());
     }
 
     private Proposal proposal(Workspace workspace, String story, String commit) {
@@ -59,7 +60,7 @@ class GitFlowTest {
     @Test
     void filesAreCheckedOutForReadingWithoutARepository() throws IOException {
         Path reading = directory.resolve("work/architect-001");
-        String target = repository.refresh(null);
+        String target = repository.refresh();
         assertThat(repository.checkoutForReading("architect-001", target))
                 .isEqualTo(git(people.bare, "rev-parse", "main").strip());
         assertThat(reading.resolve("README.md")).exists();
@@ -385,16 +386,16 @@ class GitFlowTest {
         write(workspace.directory(), "a.txt", "a\n");
         String unpushed = workspace.commit(workspace.snapshot(), "S", "");
         git(people.clone, "push", "-q", "origin", "main:old");
-        repository.refresh(null);
+        repository.refresh();
         assertThat(git(repository.mirror(), "branch", "--list", "old")).isNotBlank();
         git(people.clone, "push", "-q", "origin", ":old");
         String tip = people.commit("More", Map.of("b.txt", "b\n"));
-        repository.refresh("main");
+        repository.refresh();
         assertThat(git(repository.mirror(), "branch", "--list", "old")).isBlank();
         assertThat(git(repository.mirror(), "rev-parse", "main").strip()).isEqualTo(tip);
         assertThat(git(repository.mirror(), "for-each-ref", "refs/maestro")).contains(unpushed);
         workspace.push();
-        repository.refresh(null);
+        repository.refresh();
         workspace.push();
     }
 
@@ -412,7 +413,7 @@ class GitFlowTest {
 
     @Test
     void thingsThatAreNoIdsAreRefused() {
-        repository.refresh(null);
+        repository.refresh();
         for (String id : List.of("", "..", "a/b", ".mirrors", "-x", "a b", "x".repeat(65))) {
             assertThatThrownBy(() -> repository.checkout(id, "042", 1, "main"))
                     .isInstanceOf(IllegalArgumentException.class);
@@ -422,7 +423,12 @@ class GitFlowTest {
         for (String branch : List.of("", "-f", "a..b", "x.lock", "a b", "--upload-pack=x")) {
             assertThatThrownBy(() -> repository.checkout("coder-001", "042", 1, branch))
                     .isInstanceOf(GitException.class);
-            assertThatThrownBy(() -> repository.refresh(branch)).isInstanceOf(GitException.class);
+            GitRepository other = new GitRepository(
+                    directory.resolve("work"),
+                    people.bare.toString(),
+                    GitOptions.defaults().targetBranch(branch),
+                    new SecretCheck(text -> text, List.of(), false));
+            assertThatThrownBy(other::refresh).isInstanceOf(GitException.class);
         }
     }
 
@@ -439,7 +445,7 @@ class GitFlowTest {
     @ParameterizedTest
     @ValueSource(strings = {"another Maestro", "maestro/story-042", "maestro/story-042/x"})
     void aNameThatIsTakenBeforeTheFirstPushIsLeftToWhoHasIt(String by) throws IOException {
-        Workspace workspace = repository.checkout("coder-001", "042", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "042", 1, repository.refresh());
         write(workspace.directory(), "ours.txt", "ours\n");
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         String taken = by.startsWith("maestro/") ? by : "maestro/story-042";
@@ -449,7 +455,7 @@ class GitFlowTest {
         } else {
             GitRepository other = new GitRepository(
                     directory.resolve("other"), people.bare.toUri().toString());
-            Workspace theirs = other.checkout("coder-001", "042", 1, other.refresh(null));
+            Workspace theirs = other.checkout("coder-001", "042", 1, other.refresh());
             write(theirs.directory(), "theirs.txt", "theirs\n");
             String unused = theirs.commit(theirs.snapshot(), "S", "");
             theirs.push();
@@ -477,7 +483,7 @@ class GitFlowTest {
 
     @Test
     void whatOthersPushOnTopOfAStoryIsAMatterForPeople() throws IOException {
-        Workspace workspace = repository.checkout("coder-001", "042", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "042", 1, repository.refresh());
         write(workspace.directory(), "a.txt", "a\n");
         String unused = workspace.commit(workspace.snapshot(), "S", "");
         workspace.push();

@@ -45,7 +45,7 @@ class HostileWorkspaceTest {
         people = TestRepository.create(directory.resolve("remote"));
         people.commit("Dir", Map.of("dir/a.txt", "a\n", "dir/b.txt", "b\n"));
         repository = new GitRepository(directory.resolve("work"), people.bare.toString());
-        workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
     }
 
     @AfterEach
@@ -145,7 +145,7 @@ class HostileWorkspaceTest {
         people.pull("main");
         people.commit("Other", Map.of("news.txt", "news " + System.nanoTime() + "\n", "dir/c.txt", "c\n"));
         workspace.integrate();
-        repository.refresh(null);
+        repository.refresh();
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         workspace.push();
         Proposal proposal = new Proposal(
@@ -239,7 +239,7 @@ class HostileWorkspaceTest {
         git(people.clone, "add", ".gitmodules");
         git(people.clone, "commit", "-q", "-m", "Submodule");
         git(people.clone, "push", "-q", "origin", "main");
-        repository.refresh(null);
+        repository.refresh();
         workspace = repository.checkout("coder-001", "1", 1, "main");
         assertThat(workspace.snapshot().empty()).isTrue();
 

@@ -119,10 +119,10 @@ class HttpRemoteTest {
     void aPushThatIsNotAllowedIsFoundWithoutPushing() throws IOException {
         GitRepository repository = new GitRepository(directory.resolve("project"), url("jo:" + TOKEN + "@"));
 
-        assertThat(repository.check(null).refusesPush()).isEmpty();
+        assertThat(repository.check().refusesPush()).isEmpty();
         git(people.bare, "config", "http.receivepack", "false");
 
-        assertThat(repository.in(directory.resolve("another")).check(null).refusesPush())
+        assertThat(repository.in(directory.resolve("another")).check().refusesPush())
                 .hasValueSatisfying(why -> assertThat(why).contains("403").doesNotContain(TOKEN));
         assertThat(git(people.bare, "branch", "--list", "maestro/*")).isEmpty();
     }
@@ -191,7 +191,7 @@ class HttpRemoteTest {
         String withToken = url("jo:" + TOKEN + "@");
         Path work = directory.resolve("work");
         GitRepository repository = new GitRepository(work, withToken);
-        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         write(workspace.directory(), "a.txt", "a\n");
         people.commit("Other", Map.of("b.txt", "b\n"));
         String commit = workspace.commit(workspace.integrate().after(), "S", "");
@@ -222,7 +222,7 @@ class HttpRemoteTest {
     @Test
     void wrongAndMissingCredentialsAreSaidSoWithoutShowingThem() {
         for (String userInfo : List.of("jo:wrong-secret@", "wrong-secret-and-long-token@", "")) {
-            assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url(userInfo)).refresh(null))
+            assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url(userInfo)).refresh())
                     .isInstanceOf(GitException.class)
                     .hasMessageContaining("credential helper")
                     .message()
@@ -236,30 +236,30 @@ class HttpRemoteTest {
         GitRepository repository = new GitRepository(directory.resolve("work"), url);
         for (int status : List.of(404, 503)) {
             failure = status;
-            assertThatThrownBy(() -> repository.refresh(null))
+            assertThatThrownBy(() -> repository.refresh())
                     .isInstanceOf(GitException.class)
                     .hasMessageContaining("correct the address");
         }
         failing = "command=fetch";
-        assertThatThrownBy(() -> repository.refresh(null))
+        assertThatThrownBy(() -> repository.refresh())
                 .as("the first fetch breaks, from a server that has answered")
                 .isInstanceOf(GitUnavailableException.class);
         failure = 0;
-        repository.refresh(null);
+        repository.refresh();
         failing = "";
         for (int status : List.of(404, 429, 503)) {
             failure = status;
-            assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url).refresh(null))
+            assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url).refresh())
                     .isInstanceOf(GitUnavailableException.class);
         }
         for (int status : List.of(401, 403)) {
             failure = status;
-            assertThatThrownBy(() -> repository.refresh(null))
+            assertThatThrownBy(() -> repository.refresh())
                     .isInstanceOf(GitException.class)
                     .hasMessageContaining("credential helper");
         }
         failure = 0;
-        assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url("jo:no@")).refresh(null))
+        assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url("jo:no@")).refresh())
                 .as("it has worked, and is refused now")
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("credential helper");

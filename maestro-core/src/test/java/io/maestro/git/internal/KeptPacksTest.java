@@ -51,7 +51,7 @@ class KeptPacksTest {
 
     private Path checkout() {
         return repository
-                .checkout("coder-001", "s" + ++story, 1, repository.refresh(null))
+                .checkout("coder-001", "s" + ++story, 1, repository.refresh())
                 .directory();
     }
 

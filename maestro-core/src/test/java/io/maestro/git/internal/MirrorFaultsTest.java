@@ -5,6 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.git.GitException;
+import io.maestro.git.GitOptions;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.lock.MirrorLock;
 import io.maestro.git.internal.lock.StaleLocks;
@@ -41,7 +42,7 @@ class MirrorFaultsTest {
     void aFreshLockOfAKilledProcessIsWaitedForWithoutTheMirror() throws Exception {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people);
-        repository.refresh(null);
+        repository.refresh();
         Path lock = repository.mirror().resolve("packed-refs.lock");
         write(repository.mirror(), "packed-refs.lock", "");
         Duration left = Duration.ofSeconds(4);
@@ -68,14 +69,14 @@ class MirrorFaultsTest {
     void staleLocksAreLookedForOnlyAfterAHolderThatWasKilledOrFailed() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people);
-        repository.refresh(null);
+        repository.refresh();
         Path lock = repository.mirror().resolve("refs/unrelated.lock");
         write(repository.mirror(), "refs/unrelated.lock", "");
         Files.setLastModifiedTime(lock, FileTime.from(Instant.now().minus(StaleLocks.AGE)));
-        repository.refresh(null);
+        repository.refresh();
         assertThat(lock).exists();
         assertThatThrownBy(() -> repository.findMerged("gone", List.of())).isInstanceOf(GitException.class);
-        repository.refresh(null);
+        repository.refresh();
         assertThat(lock).doesNotExist();
     }
 
@@ -153,16 +154,16 @@ class MirrorFaultsTest {
         GitRepository repository =
                 new GitRepository(directory.resolve("work"), address.replace("{}", directory.toString()));
         for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(() -> repository.refresh(null))
+            assertThatThrownBy(() -> repository.refresh())
                     .isInstanceOf(GitException.class)
                     .message()
                     .satisfies(message -> assertThat(message.lines().findFirst())
                             .hasValueSatisfying(first -> assertThat(first).contains("correct the address")));
         }
-        assertThat(repository.lastKnown(null)).isEmpty();
+        assertThat(repository.lastKnown()).isEmpty();
         fetched(repository);
-        assertThatThrownBy(() -> repository.refresh(null)).isInstanceOf(GitUnavailableException.class);
-        assertThat(repository.lastKnown(null)).contains("main");
+        assertThatThrownBy(() -> repository.refresh()).isInstanceOf(GitUnavailableException.class);
+        assertThat(repository.lastKnown()).contains("main");
     }
 
     @Test
@@ -197,13 +198,14 @@ class MirrorFaultsTest {
             GitRepository repository = new GitRepository(
                     directory.resolve("work"),
                     "git://127.0.0.1:" + server.getLocalPort() + "/x.git",
-                    new GitSettings("M", "m@x", false, false, new GitTimes(Duration.ofMinutes(1), shortly), List.of()),
-                    new SecretCheck(text -> text, List.of(), false));
-            assertThatThrownBy(() -> repository.refresh(null))
+                    GitOptions.defaults(),
+                    new SecretCheck(text -> text, List.of(), false),
+                    new GitTimes(Duration.ofMinutes(1), shortly));
+            assertThatThrownBy(() -> repository.refresh())
                     .isInstanceOf(GitException.class)
                     .hasMessageContaining("correct the address");
             fetched(repository);
-            assertThatThrownBy(() -> repository.refresh(null)).isInstanceOf(GitUnavailableException.class);
+            assertThatThrownBy(() -> repository.refresh()).isInstanceOf(GitUnavailableException.class);
             server.close();
             answers.join();
         }
@@ -213,7 +215,7 @@ class MirrorFaultsTest {
     static final class InAHome {
         public static void main(String[] arguments) {
             GitRepository repository = new GitRepository(Path.of(arguments[0]), arguments[1]);
-            repository.checkout("coder-001", "1", 1, repository.refresh(null)).snapshot();
+            repository.checkout("coder-001", "1", 1, repository.refresh()).snapshot();
         }
     }
 

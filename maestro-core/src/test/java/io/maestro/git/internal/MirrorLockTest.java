@@ -74,7 +74,7 @@ class MirrorLockTest {
     private static Void refresh(Path work, String url, String agent) {
         for (int i = 1; i <= 3; i++) {
             GitRepository repository = new GitRepository(work, url);
-            repository.checkout(agent, agent, i, repository.refresh(null)).snapshot();
+            repository.checkout(agent, agent, i, repository.refresh()).snapshot();
         }
         return null;
     }
@@ -146,7 +146,7 @@ class MirrorLockTest {
         finish(one);
         finish(two);
         GitRepository repository = new GitRepository(work, url);
-        repository.refresh(null);
+        repository.refresh();
         git(repository.mirror(), "fsck", "--strict");
         for (int i = 1; i <= 4; i++) {
             assertThat(git(work.resolve("coder-" + i), "status", "--porcelain")).isEmpty();

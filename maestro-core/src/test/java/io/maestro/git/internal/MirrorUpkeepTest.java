@@ -37,7 +37,7 @@ class MirrorUpkeepTest {
     }
 
     private Workspace checkout(String agent, String story, int attempt) {
-        return repository.checkout(agent, story, attempt, repository.refresh(null));
+        return repository.checkout(agent, story, attempt, repository.refresh());
     }
 
     private String merge(Workspace workspace, String story, String commit) {
@@ -228,7 +228,7 @@ class MirrorUpkeepTest {
         people.pull("main");
         git(people.clone, "reset", "-q", "--hard", "HEAD^");
         git(people.clone, "push", "-q", "--force", "origin", "main");
-        repository.refresh(null);
+        repository.refresh();
         age();
         pack();
         assertThat(objects(repository.mirror())).doesNotContain(others);
@@ -264,7 +264,7 @@ class MirrorUpkeepTest {
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         git(people.clone, "commit", "-q", "--amend", "-m", "Once more");
         git(people.clone, "push", "-q", "--force", "origin", "main");
-        repository.refresh(null);
+        repository.refresh();
         age();
         pack();
         assertThat(objects(repository.mirror())).contains(first, second, commit);
@@ -282,7 +282,7 @@ class MirrorUpkeepTest {
         }
         workspace.commit(workspace.snapshot(), "S", "");
         assertThat(git(repository.mirror(), "count-objects")).doesNotStartWith("0 objects");
-        repository.refresh(null);
+        repository.refresh();
         assertThat(git(repository.mirror(), "count-objects")).startsWith("0 objects");
         assertThat(repository.mirror().resolve("refs/maestro/stories")).doesNotExist();
         assertThat(workspace.commit(workspace.snapshot(), "again", ""))
@@ -292,10 +292,10 @@ class MirrorUpkeepTest {
 
     @Test
     void manyPacksBecomeFew() throws IOException {
-        repository.refresh(null);
+        repository.refresh();
         for (int i = 0; i < 35; i++) {
             people.commit("Next " + i, Map.of("next.txt", "next " + i));
-            repository.refresh(null);
+            repository.refresh();
         }
         try (Stream<Path> packs = Files.list(repository.mirror().resolve("objects/pack"))) {
             assertThat(packs.filter(file -> file.toString().endsWith(".pack")).count())

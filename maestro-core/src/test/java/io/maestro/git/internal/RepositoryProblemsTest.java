@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitException;
+import io.maestro.git.GitOptions;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.LocalForge;
 import io.maestro.git.internal.lock.StaleLocks;
@@ -34,6 +35,14 @@ class RepositoryProblemsTest {
         return new GitRepository(directory.resolve("work"), url.toString());
     }
 
+    private GitRepository repository(Path url, String branch) {
+        return new GitRepository(
+                directory.resolve("work"),
+                url.toString(),
+                GitOptions.defaults().targetBranch(branch),
+                new SecretCheck(text -> text, List.of(), false));
+    }
+
     private Proposal proposal(GitRepository repository, TestRepository people, Workspace workspace, String commit) {
         return new Proposal(
                 "1",
@@ -55,11 +64,11 @@ class RepositoryProblemsTest {
                 "no/such",
                 directory.resolve("none").toString(),
                 directory.resolve("none").toUri().toString())) {
-            assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url).refresh(null))
+            assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url).refresh())
                     .isInstanceOf(GitException.class)
                     .hasMessageContaining("there is no repository");
         }
-        assertThatThrownBy(() -> repository(directory).refresh(null))
+        assertThatThrownBy(() -> repository(directory).refresh())
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("does not appear to be a git repository");
         assertThat(directory.resolve("work/.mirrors")).isEmptyDirectory();
@@ -68,7 +77,7 @@ class RepositoryProblemsTest {
     @Test
     void anEmptyRepositoryIsSaidToBeEmpty() throws IOException {
         TestRepository people = TestRepository.empty(directory.resolve("remote"));
-        assertThatThrownBy(() -> repository(people.bare).refresh(null))
+        assertThatThrownBy(() -> repository(people.bare).refresh())
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("is empty")
                 .hasMessageContaining("first commit");
@@ -92,11 +101,11 @@ class RepositoryProblemsTest {
         if (!bare) {
             git(shallow, "checkout", "-q", "--detach");
         }
-        GitRepository repository = repository(shallow);
-        assertThat(repository.in(directory.resolve("check")).check("main").refusesPush())
+        GitRepository repository = repository(shallow, "main");
+        assertThat(repository.in(directory.resolve("check")).check().refusesPush())
                 .isEmpty();
         for (String story : List.of("1", "2")) {
-            Workspace workspace = repository.checkout("coder-001", story, 1, repository.refresh("main"));
+            Workspace workspace = repository.checkout("coder-001", story, 1, repository.refresh());
             assertThat(git(workspace.directory(), "log", "--format=%s").lines().toList())
                     .contains("Second");
             assertThat(git(workspace.directory(), "status", "--porcelain")).isEmpty();
@@ -117,7 +126,7 @@ class RepositoryProblemsTest {
                     List.of());
             assertThat(new LocalForge().merge(proposal)).isInstanceOf(Outcome.Merged.class);
         }
-        String unused = repository.checkoutForReading("architect-001", repository.refresh("main"));
+        String unused = repository.checkoutForReading("architect-001", repository.refresh());
         assertThat(directory.resolve("work/architect-001/2.txt")).exists();
         assertThat(git(shallow, "ls-tree", "--name-only", "main").lines()).contains("1.txt", "2.txt", "second.txt");
         git(shallow, "fsck", "--strict");
@@ -151,12 +160,12 @@ class RepositoryProblemsTest {
         for (Map.Entry<Path, String> reason : Map.of(
                         partial, "a partial clone", wide, "by SHA-256", detached, "only a detached HEAD")
                 .entrySet()) {
-            assertThatThrownBy(() -> repository(reason.getKey()).refresh(null))
+            assertThatThrownBy(() -> repository(reason.getKey()).refresh())
                     .isInstanceOf(GitException.class)
                     .hasMessageContaining(reason.getValue());
             assertThatThrownBy(() -> repository(reason.getKey())
                             .in(directory.resolve("check"))
-                            .check(null))
+                            .check())
                     .isInstanceOf(GitException.class)
                     .hasMessageContaining(reason.getValue());
         }
@@ -166,16 +175,16 @@ class RepositoryProblemsTest {
     void anUnknownBranchIsAnsweredWithTheBranchesThereAre() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         git(people.clone, "push", "-q", "origin", "main:release/1");
-        assertThatThrownBy(() -> repository(people.bare).refresh("develop"))
+        assertThatThrownBy(() -> repository(people.bare, "develop").refresh())
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("'develop'")
                 .hasMessageContaining("main, release/1");
-        assertThat(repository(people.bare).refresh("release/1")).isEqualTo("release/1");
+        assertThat(repository(people.bare, "release/1").refresh()).isEqualTo("release/1");
         git(people.bare, "symbolic-ref", "HEAD", "refs/heads/nowhere");
-        assertThatThrownBy(() -> repository(people.bare).refresh(null))
+        assertThatThrownBy(() -> repository(people.bare).refresh())
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("set the target branch to one of main, release/1");
-        assertThat(repository(people.bare).refresh("main")).isEqualTo("main");
+        assertThat(repository(people.bare, "main").refresh()).isEqualTo("main");
         assertThatThrownBy(() -> repository(people.bare).findMerged("gone", List.of()))
                 .isInstanceOf(GitException.class);
     }
@@ -185,7 +194,7 @@ class RepositoryProblemsTest {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
         git(people.clone, "push", "-q", "origin", "main:maestro/story-042");
-        repository.refresh(null);
+        repository.refresh();
         assertThat(repository.checkout("coder-001", "042", 1, "main").branch()).isEqualTo("maestro/story-042-2");
         // The same attempt again, after a crash, has the same branch.
         Workspace workspace = repository.checkout("coder-001", "042", 1, "main");
@@ -196,10 +205,10 @@ class RepositoryProblemsTest {
         assertThat(repository.checkout("coder-001", "042", 2, "main").branch()).isEqualTo("maestro/story-042-3");
         assertThat(repository.checkout("coder-001", "042", 3, "main").branch()).isEqualTo("maestro/story-042-3");
         pushAll(people, 2, 11);
-        repository.refresh(null);
+        repository.refresh();
         assertThat(repository.checkout("coder-001", "042", 4, "main").branch()).isEqualTo("maestro/story-042-12");
         pushAll(people, 12, 999);
-        repository.refresh(null);
+        repository.refresh();
         assertThatThrownBy(() -> repository.checkout("coder-001", "042", 5, "main"))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("maestro/story-042 to maestro/story-042-999")
@@ -207,7 +216,7 @@ class RepositoryProblemsTest {
         assertThat(repository.storyBranches()).hasSize(999).containsKeys("maestro/story-042", "maestro/story-042-999");
         assertThat(repository.checkout("coder-001", "04", 1, "main").branch()).isEqualTo("maestro/story-04");
         git(people.clone, "push", "-q", "origin", "main:maestro/story-5/x");
-        repository.refresh(null);
+        repository.refresh();
         assertThat(repository.checkout("coder-001", "5", 1, "main").branch()).isEqualTo("maestro/story-5-2");
     }
 
@@ -224,7 +233,7 @@ class RepositoryProblemsTest {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         git(people.clone, "push", "-q", "origin", "main:maestro");
         GitRepository repository = repository(people.bare);
-        repository.refresh(null);
+        repository.refresh();
         assertThatThrownBy(() -> repository.checkout("coder-001", "1", 1, "main"))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("rename");
@@ -237,17 +246,17 @@ class RepositoryProblemsTest {
                 people.clone.toString(),
                 people.clone.toUri().toString(),
                 people.clone.resolve(".git").toString())) {
-            assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url).refresh(null))
+            assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url).refresh())
                     .isInstanceOf(GitException.class)
                     .hasMessageContaining("checked out")
                     .hasMessageContaining("bare clone");
         }
         git(people.clone, "branch", "other");
-        assertThat(repository(people.clone).refresh("other")).isEqualTo("other");
+        assertThat(repository(people.clone, "other").refresh()).isEqualTo("other");
         git(people.bare, "worktree", "add", "-q", directory.resolve("tree").toString(), "main");
-        assertThatThrownBy(() -> repository(people.bare).refresh("main")).hasMessageContaining("checked out");
+        assertThatThrownBy(() -> repository(people.bare, "main").refresh()).hasMessageContaining("checked out");
         git(people.clone, "config", "receive.denyCurrentBranch", "updateInstead");
-        assertThat(repository(people.clone).refresh("main")).isEqualTo("main");
+        assertThat(repository(people.clone, "main").refresh()).isEqualTo("main");
     }
 
     @ParameterizedTest
@@ -290,7 +299,7 @@ class RepositoryProblemsTest {
         GitRepository repository = repository(people.bare);
         Path unfinished = repository.mirror().resolveSibling(repository.mirror().getFileName() + ".new");
         write(unfinished, "HEAD", "garbage");
-        repository.refresh(null);
+        repository.refresh();
         assertThat(unfinished).doesNotExist();
         people.commit("More", Map.of("x", "x"));
         for (String lock : List.of("refs/heads/main.lock", "packed-refs.lock", "config.lock", "HEAD.lock")) {
@@ -302,7 +311,7 @@ class RepositoryProblemsTest {
         // Whoever holds the lock of the mirror takes this away first.
         Files.delete(clean(repository));
         write(directory.resolve("work/.maestro/git/coder-001/clone"), "left", "over");
-        repository.refresh(null);
+        repository.refresh();
         assertThat(repository.checkout("coder-001", "1", 1, "main").directory().resolve("x"))
                 .exists();
     }
@@ -320,7 +329,7 @@ class RepositoryProblemsTest {
     void aRemoteThatRefusesIsQuotedAndWaitedFor() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
-        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         write(workspace.directory(), "a.txt", "a\n");
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         hook(people, "pre-receive", "echo 'main is protected, ask Jo' >&2; echo 'repository not found' >&2; exit 1\n");
@@ -343,7 +352,7 @@ class RepositoryProblemsTest {
     void aTargetThatMovesDuringThePushIsLeftAlone() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
-        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         write(workspace.directory(), "a.txt", "a\n");
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         hook(
@@ -363,7 +372,7 @@ class RepositoryProblemsTest {
     void aTargetThatTakesNoPushAtTheMomentIsTriedAgainLater() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
-        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         write(workspace.directory(), "a.txt", "a\n");
         Proposal proposal = proposal(repository, people, workspace, workspace.commit(workspace.snapshot(), "S", ""));
         Path lock = Files.createFile(people.bare.resolve("refs/heads/main.lock"));
@@ -378,7 +387,7 @@ class RepositoryProblemsTest {
     void aCommitThatDoesNotContainWhatItWasTestedWithIsNotMerged() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
-        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         write(workspace.directory(), "a.txt", "a\n");
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         String theirs = people.commit("Other", Map.of("b.txt", "b\n"));
@@ -393,7 +402,7 @@ class RepositoryProblemsTest {
     void aStoryBranchThatSomebodyElseChangedIsNotOverwritten() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
-        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         write(workspace.directory(), "a.txt", "a\n");
         workspace.commit(workspace.snapshot(), "S", "");
         workspace.push();
@@ -410,7 +419,7 @@ class RepositoryProblemsTest {
     void aPushWhoseAnswerIsLostIsNotTakenForTheWorkOfOthers() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
-        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         Path hook = people.bare.resolve("hooks/post-receive");
         write(people.bare, "hooks/post-receive", "#!/bin/sh\nkill -9 $(ps -o ppid= -p $PPID)\n");
         Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwx------"));
@@ -432,14 +441,14 @@ class RepositoryProblemsTest {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         people.commit("Old\n\nMaestro-Story: 1\nMaestro-Attempt: 1", Map.of("old.txt", "old\n"));
         GitRepository repository = repository(people.bare);
-        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         write(workspace.directory(), "a.txt", "mine\n");
         write(workspace.directory(), "b.txt", "mine\n");
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         workspace.push();
 
         GitRepository others = new GitRepository(directory.resolve("others"), people.bare.toString());
-        Workspace theirs = others.checkout("coder-001", "1", 1, others.refresh(null));
+        Workspace theirs = others.checkout("coder-001", "1", 1, others.refresh());
         write(theirs.directory(), "theirs.txt", "theirs\n");
         String their = theirs.commit(theirs.snapshot(), "S", "");
         assertThat(new LocalForge().merge(proposal(others, people, theirs, their)))
@@ -468,11 +477,11 @@ class RepositoryProblemsTest {
     void aCommitThatSomebodyElseMergedIsFoundAlsoWhenItIsOfAnEarlierAttempt() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
-        Workspace first = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Workspace first = repository.checkout("coder-001", "1", 1, repository.refresh());
         write(first.directory(), "a.txt", "a\n");
         String commit = first.commit(first.snapshot(), "S", "");
         first.push();
-        Workspace second = repository.checkout("coder-002", "1", 2, repository.refresh(null));
+        Workspace second = repository.checkout("coder-002", "1", 2, repository.refresh());
         write(second.directory(), "other.txt", "b\n");
         String later = second.commit(second.snapshot(), "S", "");
         Proposal proposal = proposal(repository, people, second, later);

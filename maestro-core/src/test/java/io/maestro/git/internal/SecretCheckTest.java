@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.audit.SecretRedactor;
+import io.maestro.git.GitOptions;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -63,9 +64,9 @@ class SecretCheckTest {
         GitRepository repository = new GitRepository(
                 directory.resolve("work"),
                 people.bare.toString(),
-                GitSettings.DEFAULT,
+                GitOptions.defaults(),
                 new SecretCheck(redactor, List.of(KNOWN, "hunter"), tokens));
-        workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         root = workspace.directory();
     }
 

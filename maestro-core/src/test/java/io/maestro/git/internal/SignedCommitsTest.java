@@ -7,6 +7,7 @@ import io.maestro.CheckReport;
 import io.maestro.Maestro;
 import io.maestro.git.Forge;
 import io.maestro.git.GitException;
+import io.maestro.git.GitOptions;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.LocalForge;
 import io.maestro.testing.ChildJvm;
@@ -46,9 +47,12 @@ class SignedCommitsTest {
             GitRepository repository = new GitRepository(
                     Path.of(arguments[0]),
                     arguments[1],
-                    new GitSettings("Mae {AGENT_ID}", "mae@example.org", true, false, GitTimes.DEFAULT, List.of()),
+                    GitOptions.defaults()
+                            .userName("Mae {AGENT_ID}")
+                            .userEmail("mae@example.org")
+                            .signCommits(true),
                     new SecretCheck(text -> text, List.of(), false));
-            String target = repository.refresh(null);
+            String target = repository.refresh();
             try {
                 repository.requireSettings("coder-001", target);
             } catch (GitException e) {
@@ -83,8 +87,8 @@ class SignedCommitsTest {
             try (Maestro maestro = Maestro.builder()
                     .projectDirectory(Path.of(arguments[0]))
                     .repository(arguments[1])
-                    .signCommits(true)
-                    .discoverTools(false)
+                    .git(git -> git.signCommits(true))
+                    .tools(tools -> tools.discover(false))
                     .coderModel(ScriptedLlm.builder("scripted").build())
                     .build()) {
                 maestro.check().findings().stream()

@@ -40,7 +40,7 @@ class SnapshotCacheTest {
         people = TestRepository.create(directory.resolve("remote"));
         people.commit("Files", Map.of("dir/a.txt", "aaaa\n", "dir/b.txt", "b\r\n", "c.bin", "cccc\n"));
         repository = new GitRepository(directory.resolve("work"), people.bare.toString());
-        workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         root = workspace.directory();
         assumeTrue(Files.getFileStore(root).supportsFileAttributeView("unix")
                 || Files.getFileStore(root).supportsFileAttributeView("posix"));

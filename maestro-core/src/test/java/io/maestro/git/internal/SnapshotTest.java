@@ -42,7 +42,7 @@ class SnapshotTest {
     }
 
     private Workspace checkout() {
-        return repository.checkout("coder-001", "1", 1, repository.refresh("main"));
+        return repository.checkout("coder-001", "1", 1, repository.refresh());
     }
 
     /** The tree that git itself makes, in the workspace's own repository: fine in a test, never in Maestro. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
+import io.maestro.git.GitOptions;
 import io.maestro.testing.Campaign;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,12 +49,12 @@ class SparseWorkspaceTest {
         return new GitRepository(
                 directory.resolve(work),
                 people.bare.toString(),
-                new GitSettings("M", "m@x", false, false, GitTimes.DEFAULT, List.of(directories)),
+                GitOptions.defaults().sparseDirectories(directories),
                 new SecretCheck(text -> text, List.of(), false));
     }
 
     private static Workspace checkout(GitRepository repository) {
-        String target = repository.refresh(null);
+        String target = repository.refresh();
         repository.requireSettings("coder-001", target);
         return repository.checkout("coder-001", "1", 1, target);
     }
@@ -219,7 +220,7 @@ class SparseWorkspaceTest {
     @Test
     void aDirectoryThatTheBranchLacksIsNamedBeforeAnythingIsMade() {
         GitRepository repository = repository("work", "services/biling", "services/pom.xml", "docs");
-        String target = repository.refresh(null);
+        String target = repository.refresh();
         assertThatThrownBy(() -> repository.requireSettings("coder-001", target))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("the branch 'main' has no directory 'services/biling', 'services/pom.xml' that");

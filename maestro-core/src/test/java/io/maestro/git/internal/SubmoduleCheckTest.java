@@ -48,7 +48,7 @@ class SubmoduleCheckTest {
         people.commitAll("Submodule");
         other.commit("Newer", Map.of("newer.txt", "newer\n"));
         GitRepository repository = new GitRepository(directory.resolve("work"), people.bare.toString());
-        workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        workspace = repository.checkout("coder-001", "1", 1, repository.refresh());
         library = workspace.directory().resolve("vendor/lib");
         assertThat(workspace.snapshot().empty()).isTrue();
         git(workspace.directory(), "submodule", "--quiet", "update", "--init");

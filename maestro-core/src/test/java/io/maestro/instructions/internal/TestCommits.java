@@ -29,7 +29,7 @@ public final class TestCommits {
     public static TestCommits in(Path directory) {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "a project"));
         GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
-        git.refresh(null);
+        git.refresh();
         return new TestCommits(git);
     }
 

@@ -8,14 +8,15 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.ProjectTests;
-import io.maestro.environment.Equipment;
 import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.Usage;
+import io.maestro.runtime.ToolRegistry;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.coder.CoderDriver;
 import io.maestro.team.internal.coder.SetupHandler;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.StoryStarter;
@@ -25,17 +26,22 @@ import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.telemetry.Telemetry;
+import io.maestro.testing.TestSettings;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mockito.Mockito;
 
 /** A host that is killed again and again, each time on a new disk. */
 class MoneyAcrossLivesTest {
@@ -110,15 +116,22 @@ class MoneyAcrossLivesTest {
             store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
             WorkspaceMarkers marks = new WorkspaceMarkers(directory);
             GitRepository git = new GitRepository(directory, "file:///nowhere");
-            SetupHandler setup = new SetupHandler(
+            Resources resources = new Resources(
+                    TestSettings.of(text -> text, set -> {}),
+                    "session",
                     git,
-                    new ServiceChecks(List.of(), new LocalForge(), store),
-                    null,
-                    new Workspaces(),
-                    marks,
                     new LocalEnvironments(
                             workspace -> LocalExecutor.builder(workspace).build(), git.projectDirectory(), List::of),
-                    agent -> Equipment.NONE,
+                    store,
+                    ToolRegistry.builder().build(),
+                    Map.of(),
+                    Telemetry.NONE);
+            SetupHandler setup = new SetupHandler(
+                    resources,
+                    new ServiceChecks(List.of(), new LocalForge(), store),
+                    new Workspaces(),
+                    marks,
+                    Mockito.mock(CoderDriver.class),
                     new TestRuns(
                             new ProjectTests(null, null, Duration.ofMinutes(1)),
                             store,

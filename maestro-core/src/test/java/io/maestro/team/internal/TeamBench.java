@@ -12,7 +12,6 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.BuiltinTools;
-import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.environment.Environments;
@@ -24,27 +23,25 @@ import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.inbox.Inbox;
-import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.llm.LlmClient;
-import io.maestro.llm.PriceTable;
-import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.settings.Settings;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
-import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.program.CoderProgram;
 import io.maestro.telemetry.Telemetry;
+import io.maestro.testing.TestSettings;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -179,43 +176,46 @@ public final class TeamBench {
             }
             GitRepository git = new GitRepository(project(), repository.url());
             Todos todos = new Todos(seen, text -> text);
-            team = new Team(new TeamConfig(
+            Settings settings = TestSettings.of(redactor, this::set);
+            Resources resources = new Resources(
+                    settings,
                     session,
                     git,
-                    null,
-                    forge,
-                    mode == null ? coder : null,
-                    mode == null ? null : new CoderProgram("scripted", mode),
-                    architectModel,
-                    new Architects(
-                            architect,
-                            architect == null ? Set.of() : EnumSet.allOf(Architect.Kind.class),
-                            people,
-                            fourEyes),
-                    maxCoders,
-                    registry,
-                    Map.of(ChatRoom.class, new ChatRoom(seen, text -> text, event -> {}, session), Todos.class, todos),
-                    List.copyOf(policies),
                     environments == null
                             ? new LocalEnvironments(
                                     executors,
                                     git.projectDirectory(),
                                     () -> new WorkspaceMarkers(git.projectDirectory()).leftInUse())
                             : environments,
-                    new ProjectTests(null, "sh check.sh", limits.build().testTime()),
                     seen,
-                    false,
-                    redactor,
-                    List.copyOf(listeners),
-                    limits.build(),
-                    Duration.ofSeconds(60),
-                    PriceTable.defaults(),
-                    Map.of(),
-                    false,
-                    new Prompts(),
-                    new RepositoryInstructions(git, text -> text, true, 150_000),
-                    telemetry));
+                    registry,
+                    Map.of(ChatRoom.class, new ChatRoom(seen, text -> text, event -> {}, session), Todos.class, todos),
+                    telemetry);
+            team = new Team(
+                    resources, List.copyOf(listeners), mode == null ? null : new CoderProgram("scripted", mode));
             inbox = Inbox.of(seen, team::inboxAnswered);
+        }
+
+        private void set(Settings.Builder set) {
+            set.agents(agents -> agents.coderModel(coder)
+                            .architectModel(architectModel)
+                            .maxCoders(maxCoders))
+                    .forge(forge)
+                    .limits(limits.build())
+                    .commands(commands -> commands.test("sh check.sh"));
+            for (ToolPolicy policy : policies) {
+                set.tools(tools -> tools.policy(policy));
+            }
+            if (architect != null) {
+                set.people(people -> people.architect(architect));
+            }
+            if (!people.isEmpty()) {
+                set.people(options -> options.decide(people.iterator().next(), people.toArray(Architect.Kind[]::new)));
+            }
+            if (!fourEyes.isEmpty()) {
+                set.people(options ->
+                        options.fourEyes(fourEyes.iterator().next(), fourEyes.toArray(Architect.Kind[]::new)));
+            }
         }
 
         StoryResult run(Story story) {

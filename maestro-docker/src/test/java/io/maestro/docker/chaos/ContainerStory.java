@@ -60,7 +60,7 @@ final class ContainerStory {
                         .base("maestro-test/debian:latest")
                         .allowedImages(List.of("maestro-test/*"))
                         .build())
-                .discoverTools(false);
+                .tools(tools -> tools.discover(false));
     }
 
     private static List<RolePlay.Call> coder(LlmRequest request) {

@@ -80,7 +80,7 @@ class RecipesTest {
     void aScriptIsATool() {
         try (Maestro maestro = Recipes.withACommand(builder)
                 .coderModel(ScriptedLlm.builder("coder").build())
-                .discoverTools(false)
+                .tools(tools -> tools.discover(false))
                 .build()) {
             assertThat(maestro.check().toString()).contains("deploy of ");
         }

@@ -89,7 +89,7 @@ public abstract class AgentContract {
     }
 
     private AgentBuilder builder(PlayedModel model) {
-        return withModel(Maestro.agent().directory(workspace).discoverTools(false), request -> {
+        return withModel(Maestro.agent().directory(workspace).tools(tools -> tools.discover(false)), request -> {
             asked.add(request);
             return model.say(request);
         });
@@ -324,17 +324,20 @@ public abstract class AgentContract {
                         call("shell", "cmd", "echo begun; exec sleep 60", "timeout_seconds", 50),
                         call("shell", "cmd", "yes x | head -c 5000"),
                         done("made it")),
-                builder -> builder.toolTimeLimit("shell", Duration.ofSeconds(1)).toolResultLimit("shell", 1024));
+                builder -> builder.tools(tools -> tools.timeLimit("shell", Duration.ofSeconds(1)))
+                        .tools(tools -> tools.resultLimit("shell", 1024)));
         // Which of the two comes first on a busy machine is not said.
         assertThat(asked.get(1).last().text())
                 .contains("begun")
                 .containsAnyOf("killed after 900 ms", "timed out after 1 s");
         assertThat(lastResult().text()).contains("characters left out");
-        assertThatThrownBy(() -> run(turns(done("x")), builder -> builder.toolResultLimit("shel", 1024)))
+        assertThatThrownBy(() ->
+                        run(turns(done("x")), builder -> builder.tools(tools -> tools.resultLimit("shel", 1024))))
                 .hasMessageContaining("'shel'")
                 .hasMessageContaining("shell");
         assertThatThrownBy(() -> run(
-                        turns(done("x")), builder -> builder.toolPolicy(ToolPolicy.byName(List.of(), List.of("shel")))))
+                        turns(done("x")),
+                        builder -> builder.tools(tools -> tools.policy(ToolPolicy.byName(List.of(), List.of("shel"))))))
                 .hasMessageContaining("'shel'");
     }
 
@@ -367,7 +370,7 @@ public abstract class AgentContract {
     void aPolicyRefusesCalls() {
         run(
                 turns(call("shell", "cmd", "touch refused.txt"), done("made it")),
-                builder -> builder.toolPolicy(ToolPolicy.byName(List.of(), List.of("shell"))));
+                builder -> builder.tools(tools -> tools.policy(ToolPolicy.byName(List.of(), List.of("shell")))));
         assertThat(workspace.resolve("refused.txt")).doesNotExist();
         assertThat(asked.get(1).last().error()).isTrue();
     }
@@ -376,7 +379,9 @@ public abstract class AgentContract {
     void whoIsAskedDecidesOnCalls() {
         ToolPolicy asks = ToolPolicy.byRules(
                 List.of(ToolRule.of("shell").argument("cmd", "touch").ask("sure?")));
-        run(turns(call("shell", "cmd", "touch nobody.txt"), done("made it")), builder -> builder.toolPolicy(asks));
+        run(
+                turns(call("shell", "cmd", "touch nobody.txt"), done("made it")),
+                builder -> builder.tools(tools -> tools.policy(asks)));
         assertThat(asked.get(1).last().text()).contains("nobody to ask");
         asked.clear();
         run(
@@ -385,7 +390,7 @@ public abstract class AgentContract {
                         call("shell", "cmd", "touch no.txt"),
                         call("shell", "cmd", "touch hangs.txt"),
                         done("made it")),
-                builder -> builder.toolPolicy(asks)
+                builder -> builder.tools(tools -> tools.policy(asks))
                         .limits(Limits.builder()
                                 .replyTime(Architect.Kind.TOOL_CALL, Duration.ofSeconds(2))
                                 .build())
@@ -447,7 +452,8 @@ public abstract class AgentContract {
         };
         run(
                 turns(call("ask_service"), done("made it")),
-                builder -> builder.tool(asking).service(StringBuilder.class, new StringBuilder("yes")));
+                builder -> builder.tool(asking)
+                        .tools(tools -> tools.service(StringBuilder.class, new StringBuilder("yes"))));
         assertThat(lastResult().text()).isEqualTo("the service says yes");
     }
 

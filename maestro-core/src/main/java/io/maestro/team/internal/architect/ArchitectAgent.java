@@ -2,23 +2,18 @@ package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.ModelState;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ContextParts;
 import io.maestro.builtin.internal.DefaultCoder;
 import io.maestro.error.MaestroException;
 import io.maestro.instructions.internal.Instructions;
-import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.instructions.internal.Skills;
-import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.prompt.internal.Headings;
-import io.maestro.prompt.internal.Prompts;
-import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopInput;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.telemetry.Telemetry;
@@ -60,50 +55,26 @@ public final class ArchitectAgent implements Architect {
             Map.entry(Request.RULE, "Why you are asked"));
 
     private final String id;
-    private final String sessionId;
-    private final LlmClient model;
+    private final Resources resources;
     private final ToolLoop loop;
-    private final Telemetry telemetry;
-    private final ToolRegistry registry;
-    private final Prompts prompts;
-    private final Store store;
-    private final Redactor redactor;
-    private final Map<Class<?>, Object> services;
     private final Map<String, ? extends Requester> runs;
     private final AgentNotes notes;
     private final ArchitectSandbox sandbox;
-    private final RepositoryInstructions instructions;
     private final Map<String, Conversation> conversations = new ConcurrentHashMap<>();
 
     public ArchitectAgent(
             String id,
-            String sessionId,
-            LlmClient model,
+            Resources resources,
             ToolLoop loop,
-            ToolRegistry registry,
-            Prompts prompts,
-            Store store,
-            Redactor redactor,
-            Map<Class<?>, Object> services,
             Map<String, ? extends Requester> runs,
             AgentNotes notes,
-            ArchitectSandbox sandbox,
-            RepositoryInstructions instructions,
-            Telemetry telemetry) {
+            ArchitectSandbox sandbox) {
         this.id = id;
-        this.sessionId = sessionId;
-        this.model = model;
+        this.resources = resources;
         this.loop = loop;
-        this.registry = registry;
-        this.prompts = prompts;
-        this.store = store;
-        this.redactor = redactor;
-        this.services = Map.copyOf(services);
         this.runs = runs;
         this.notes = notes;
         this.sandbox = sandbox;
-        this.instructions = instructions;
-        this.telemetry = telemetry;
     }
 
     @Override
@@ -117,7 +88,7 @@ public final class ArchitectAgent implements Architect {
         Telemetry.Operation work =
                 new Telemetry.Operation(Telemetry.Kind.AGENT, id, request.storyId(), id, request.attempt(), "", null);
         try (AgentTools tools = agentTools(request, Set.of(question ? REVIEW : ANSWER));
-                Telemetry.Span span = telemetry.start(work, Instant.now());
+                Telemetry.Span span = resources.telemetry().start(work, Instant.now());
                 Telemetry.Scope scope = span.enter()) {
             return reply(request, tools);
         }
@@ -130,7 +101,11 @@ public final class ArchitectAgent implements Architect {
         conversation.tellOnce(prompt(request, question ? ANSWER : REVIEW));
         Requester run = run(request);
         LoopInput input = LoopInput.of(
-                        conversation, tools, question ? Signals.ANSWER : Signals.REVIEW, model, run.meter())
+                        conversation,
+                        tools,
+                        question ? Signals.ANSWER : Signals.REVIEW,
+                        resources.settings().agents().architectModel(),
+                        run.meter())
                 .onAnyBudget();
         ToolLoop.Outcome outcome = loop.run(notes.withChat(input, run.chatSince()));
         if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
@@ -149,28 +124,36 @@ public final class ArchitectAgent implements Architect {
 
     /** What its coder was told, too. */
     private Instructions instructions(Request request) {
-        return instructions.at(run(request).instructionsCommit());
+        return resources.instructions().at(run(request).instructionsCommit());
     }
 
     private Conversation conversation(Request request) {
         LlmRequest.Origin origin = new LlmRequest.Origin(id, request.storyId(), ModelState.ANSWERING.name());
-        return Conversation.resume(store, redactor, sessionId, request.attempt(), origin, request.step())
+        return Conversation.resume(
+                        resources.store(),
+                        resources.redactor(),
+                        resources.sessionId(),
+                        request.attempt(),
+                        origin,
+                        request.step())
                 .orElseGet(() -> Conversation.begin(
-                        store,
-                        redactor,
-                        sessionId,
+                        resources.store(),
+                        resources.redactor(),
+                        resources.sessionId(),
                         request.attempt(),
                         origin,
                         request.step(),
-                        prompts.render(
-                                "architect-answering",
-                                Map.of(
-                                        "agentId",
-                                        id,
-                                        "tools",
-                                        agentTools(request, Set.of()).documentation(),
-                                        "instructions",
-                                        instructions(request).text())),
+                        resources
+                                .prompts()
+                                .render(
+                                        "architect-answering",
+                                        Map.of(
+                                                "agentId",
+                                                id,
+                                                "tools",
+                                                agentTools(request, Set.of()).documentation(),
+                                                "instructions",
+                                                instructions(request).text())),
                         instructions(request).hashes()));
     }
 
@@ -183,16 +166,16 @@ public final class ArchitectAgent implements Architect {
     }
 
     private AgentTools agentTools(Request request, Set<String> withheld) {
-        Map<Class<?>, Object> all = new HashMap<>(services);
+        Map<Class<?>, Object> all = new HashMap<>(resources.services());
         all.put(DefaultCoder.class, new DefaultCoder(request.coderId()));
         Skills skills = instructions(request).skills();
         all.put(Skills.class, skills);
         DefaultToolContext.Builder context = ContextParts.context(id, ToolAudience.ARCHITECT, request.storyId(), all)
                 .at(request.attempt(), ModelState.ANSWERING.name());
         sandbox.letIn(context, request.coderId());
-        Set<String> allowed = new HashSet<>(sandbox.tools(registry, ToolAudience.ARCHITECT));
+        Set<String> allowed = new HashSet<>(sandbox.tools(resources.registry(), ToolAudience.ARCHITECT));
         allowed.removeIf(tool -> withheld.contains(tool) || !skills.mayOffer(tool));
-        return registry.agentTools(context.build(), allowed);
+        return resources.registry().agentTools(context.build(), allowed);
     }
 
     private String prompt(Request request, String tool) {
@@ -206,7 +189,7 @@ public final class ArchitectAgent implements Architect {
         variables.put("content", Headings.below(request.storyTitle(), request.storyContent()));
         variables.put("facts", facts);
         variables.put("tool", tool);
-        return prompts.render(template(request.kind()), variables);
+        return resources.prompts().render(template(request.kind()), variables);
     }
 
     private static String template(Kind kind) {

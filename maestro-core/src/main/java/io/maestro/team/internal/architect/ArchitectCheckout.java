@@ -20,14 +20,12 @@ public final class ArchitectCheckout implements WorkspaceView {
     private static final Logger LOG = LoggerFactory.getLogger(ArchitectCheckout.class);
 
     private final GitRepository git;
-    private final @Nullable String targetBranch;
     private final String readerId;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile String commit = "";
 
-    public ArchitectCheckout(GitRepository git, @Nullable String targetBranch, String readerId) {
+    public ArchitectCheckout(GitRepository git, String readerId) {
         this.git = git;
-        this.targetBranch = targetBranch;
         this.readerId = readerId;
     }
 
@@ -40,7 +38,7 @@ public final class ArchitectCheckout implements WorkspaceView {
             throw new CancelledException();
         }
         try {
-            String target = git.refresh(targetBranch);
+            String target = git.refresh();
             commit = git.checkoutForReading(readerId, target);
             return work.apply(target);
         } finally {

@@ -9,6 +9,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.runtime.internal.Texts;
+import io.maestro.settings.PeopleOptions;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.ParkedException;
@@ -50,7 +51,7 @@ public final class Effects implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(36_500);
 
     private final Store store;
-    private final Architects architects;
+    private final PeopleOptions people;
     private final Supplier<@Nullable Architect> model;
     private final Limits limits;
     private final Redactor redactor;
@@ -65,19 +66,19 @@ public final class Effects implements AutoCloseable {
     /**
      * Requests to architects.
      *
-     * @param architects who decides on a kind of requests
+     * @param people who decides on a kind of requests
      * @param model the architect's model; gives null where none is needed
      * @param onAbandon told of a story about which the architect may still think, although its reply counts no more
      */
     public Effects(
             Store store,
-            Architects architects,
+            PeopleOptions people,
             Supplier<@Nullable Architect> model,
             Limits limits,
             Redactor redactor,
             Events events,
             Consumer<String> onAbandon) {
-        this(store, architects, model, limits, redactor, events, onAbandon, RequestNotices.NONE);
+        this(store, people, model, limits, redactor, events, onAbandon, RequestNotices.NONE);
     }
 
     /**
@@ -87,7 +88,7 @@ public final class Effects implements AutoCloseable {
      */
     public Effects(
             Store store,
-            Architects architects,
+            PeopleOptions people,
             Supplier<@Nullable Architect> model,
             Limits limits,
             Redactor redactor,
@@ -95,7 +96,7 @@ public final class Effects implements AutoCloseable {
             Consumer<String> onAbandon,
             RequestNotices notices) {
         this.store = store;
-        this.architects = architects;
+        this.people = people;
         this.model = model;
         this.limits = limits;
         this.redactor = redactor;
@@ -117,7 +118,7 @@ public final class Effects implements AutoCloseable {
      * @throws ParkedException when there is none yet; to be asked again when the exception's future is completed
      */
     public Architect.Reply ask(Requester requester, Architect.Kind kind, Map<String, String> facts) {
-        boolean inboxAlone = architects.isHost(kind) && architects.host(kind) == null;
+        boolean inboxAlone = people.decides(kind) && people.architectFor(kind).isEmpty();
         return ask(requester, id(requester), kind, facts, inboxAlone ? Duration.ZERO : limits.parkAfter());
     }
 
@@ -151,10 +152,10 @@ public final class Effects implements AutoCloseable {
             Requester requester, String id, Architect.Kind kind, Map<String, String> facts, Duration park) {
         // What people were asked about before a restart is theirs to decide, as they were shown it.
         Optional<Requests.Row> known = store.requests().find(id);
-        boolean people = known.isPresent() || architects.isHost(kind);
+        boolean byPeople = known.isPresent() || people.decides(kind);
         Map<String, String> shown = known.map(
                         row -> RecordedReply.facts(id, row.effect().request()))
-                .orElseGet(() -> people
+                .orElseGet(() -> byPeople
                         ? requester.factsForPeople(
                                 kind,
                                 facts,
@@ -165,7 +166,7 @@ public final class Effects implements AutoCloseable {
         shown.forEach((name, text) -> cleanFacts.put(
                 name,
                 name.equals(Architect.Request.DIFF)
-                        ? Texts.headAndTail(people ? redactedDiff(text) : redactor.redact(text), MOST_DIFF)
+                        ? Texts.headAndTail(byPeople ? redactedDiff(text) : redactor.redact(text), MOST_DIFF)
                         : Texts.headAndTail(redactor.redact(text), MOST_FACT)));
         Architect.Request request = new Architect.Request(
                 id,
@@ -177,7 +178,7 @@ public final class Effects implements AutoCloseable {
                 redactor.redact(requester.story().content()),
                 requester.agentId(),
                 cleanFacts);
-        return people ? askPeople(requester, request, park) : askModel(requester, request, park);
+        return byPeople ? askPeople(requester, request, park) : askModel(requester, request, park);
     }
 
     /** Whoever decides on a change knows how much of it is not shown. */
@@ -204,8 +205,8 @@ public final class Effects implements AutoCloseable {
                 .open(
                         effect(requester, request, now),
                         now.plus(limit.compareTo(LONG) < 0 ? limit : LONG),
-                        architects.approvals(request.kind()));
-        Architect host = architects.host(request.kind());
+                        people.approvals(request.kind()));
+        Architect host = people.architectFor(request.kind()).orElse(null);
         if (host == null) {
             notices.show(requester, request.id());
         }
@@ -365,15 +366,14 @@ public final class Effects implements AutoCloseable {
                     + " instead of " + request.id());
         }
         if (reply.plan() != null) {
-            RecordedReply.planRefused(
-                            request.id(), request.kind(), request.facts(), architects.approvals(request.kind()))
+            RecordedReply.planRefused(request.id(), request.kind(), request.facts(), people.approvals(request.kind()))
                     .ifPresent(why -> {
                         throw new MaestroException(
                                 "architect " + architect.id() + " has replied with a plan, but " + why);
                     });
         }
         RecordedReply recorded = RecordedReply.of(reply, architect.id());
-        if (architects.isHost(request.kind())) {
+        if (people.decides(request.kind())) {
             // Whether it counts or somebody else has replied before, the record tells whoever waits.
             Requests.Verdict unused = store.requests()
                     .reply(
@@ -410,7 +410,7 @@ public final class Effects implements AutoCloseable {
 
     /** Who decides, for messages. */
     private String name(Architect.Kind kind) {
-        Architect architect = architects.isHost(kind) ? architects.host(kind) : model.get();
+        Architect architect = people.decides(kind) ? people.architectFor(kind).orElse(null) : model.get();
         return architect == null ? "(people, by the inbox)" : architect.id();
     }
 

@@ -1,24 +1,19 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ContextParts;
 import io.maestro.git.internal.Workspace;
 import io.maestro.instructions.internal.Instructions;
-import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.llm.LlmRequest;
 import io.maestro.prompt.internal.FileTree;
 import io.maestro.prompt.internal.Headings;
-import io.maestro.prompt.internal.Prompts;
-import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.story.StoryType;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopContext;
-import io.maestro.telemetry.Telemetry;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
@@ -42,32 +37,12 @@ public final class CoderContexts {
             "compose_logs",
             "compose_down");
 
-    private final ToolRegistry registry;
-    private final Prompts prompts;
-    private final Store store;
-    private final Redactor redactor;
-    private final Map<Class<?>, Object> services;
+    private final Resources resources;
     private final AgentNotes notes;
-    private final RepositoryInstructions instructions;
-    private final Telemetry telemetry;
 
-    public CoderContexts(
-            ToolRegistry registry,
-            Prompts prompts,
-            Store store,
-            Redactor redactor,
-            Map<Class<?>, Object> services,
-            AgentNotes notes,
-            RepositoryInstructions instructions,
-            Telemetry telemetry) {
-        this.registry = registry;
-        this.prompts = prompts;
-        this.store = store;
-        this.redactor = redactor;
-        this.services = Map.copyOf(services);
+    public CoderContexts(Resources resources, AgentNotes notes) {
+        this.resources = resources;
         this.notes = notes;
-        this.instructions = instructions;
-        this.telemetry = telemetry;
     }
 
     /** A context for a model, in the state that the run is in. */
@@ -76,10 +51,10 @@ public final class CoderContexts {
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 run.agentId(), run.story().id(), run.state().name());
         Conversation conversation = Conversation.resume(
-                        store, redactor, run.sessionId(), run.attempt(), origin, run.step())
+                        resources.store(), resources.redactor(), run.sessionId(), run.attempt(), origin, run.step())
                 .orElseGet(() -> Conversation.begin(
-                        store,
-                        redactor,
+                        resources.store(),
+                        resources.redactor(),
                         run.sessionId(),
                         run.attempt(),
                         origin,
@@ -98,21 +73,21 @@ public final class CoderContexts {
         ToolAudience audience = coding ? ToolAudience.CODER_CODING : ToolAudience.CODER_PLANNING;
         Skills skills = instructions(run).skills();
         DefaultToolContext.Builder context = ContextParts.context(
-                        run.agentId(), audience, run.story().id(), services)
-                .executor(new WatchedExecutor(run, telemetry))
+                        run.agentId(), audience, run.story().id(), resources.services())
+                .executor(new WatchedExecutor(run, resources.telemetry()))
                 .at(run.attempt(), run.state().name())
                 .services(Map.of(Skills.class, skills));
-        Set<String> offered = registry.definitions().stream()
+        Set<String> offered = resources.registry().definitions().stream()
                 .filter(tool -> tool.audiences().contains(audience))
                 .map(ToolDefinition::name)
                 .filter(skills::mayOffer)
                 .collect(Collectors.toUnmodifiableSet());
-        return registry.agentTools(context.build(), offered);
+        return resources.registry().agentTools(context.build(), offered);
     }
 
     /** What the repository told its agents when the attempt began. */
     public Instructions instructions(StoryRun run) {
-        return instructions.at(run.instructionsCommit());
+        return resources.instructions().at(run.instructionsCommit());
     }
 
     /** What a program is told beside its own system prompt. */
@@ -122,12 +97,12 @@ public final class CoderContexts {
         variables.put("devops", run.story().type() == StoryType.DEVOPS);
         variables.put("instructions", instructions(run).text());
         if (run.state() != CoderState.CODING) {
-            return prompts.render("claude-planning", variables);
+            return resources.prompts().render("claude-planning", variables);
         }
         variables.put("branch", run.workspace().branch());
         variables.put("target", run.workspace().targetBranch());
         variables.put("environment", environment(tools));
-        return prompts.render("claude-coding", variables);
+        return resources.prompts().render("claude-coding", variables);
     }
 
     private String systemPrompt(StoryRun run, AgentTools tools) {
@@ -139,10 +114,10 @@ public final class CoderContexts {
         variables.put("devops", run.story().type() == StoryType.DEVOPS);
         variables.put("instructions", instructions(run).text());
         if (run.state() != CoderState.CODING) {
-            return prompts.render("coder-planning", variables);
+            return resources.prompts().render("coder-planning", variables);
         }
         variables.put("environment", environment(tools));
-        return prompts.render("coder-coding", variables);
+        return resources.prompts().render("coder-coding", variables);
     }
 
     /** Guidance for tools that change what commands run in; empty where none of them is offered. */
@@ -154,7 +129,10 @@ public final class CoderContexts {
                 .collect(Collectors.joining(", "));
         return names.isEmpty()
                 ? ""
-                : prompts.render("environment-tools", Map.of("names", names)).stripTrailing();
+                : resources
+                        .prompts()
+                        .render("environment-tools", Map.of("names", names))
+                        .stripTrailing();
     }
 
     private static String submodules(Workspace workspace) {
@@ -179,9 +157,9 @@ public final class CoderContexts {
         variables.put("files", FileTree.describe(run.workspace().directory()) + submodules(run.workspace()));
         variables.put("todos", notes.todos(run.story().id(), run.attempt()));
         if (run.state() != CoderState.CODING) {
-            return prompts.render("coder-planning-story", variables);
+            return resources.prompts().render("coder-planning-story", variables);
         }
         variables.put("plan", run.turns().plan());
-        return prompts.render("coder-coding-story", variables);
+        return resources.prompts().render("coder-coding-story", variables);
     }
 }

@@ -1,6 +1,7 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.audit.Redactor;
+import io.maestro.git.GitOptions;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.story.Story;
 import java.util.Locale;
@@ -31,11 +32,10 @@ final class CommitMessages {
     private final Redactor redactor;
     private final boolean conventional;
 
-    /** @param conventional whether headers are those of Conventional Commits */
-    CommitMessages(Prompts prompts, Redactor redactor, boolean conventional) {
+    CommitMessages(Prompts prompts, Redactor redactor, GitOptions git) {
         this.prompts = prompts;
         this.redactor = redactor;
-        this.conventional = conventional;
+        this.conventional = git.conventionalCommits();
     }
 
     /**

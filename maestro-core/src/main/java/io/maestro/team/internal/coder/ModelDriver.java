@@ -38,6 +38,11 @@ public final class ModelDriver implements CoderDriver {
     }
 
     @Override
+    public List<LlmClient> services() {
+        return List.of(model);
+    }
+
+    @Override
     public ToolLoop.Outcome work(StoryRun run) {
         LoopContext context = context(run);
         Conversation conversation = context.conversation();

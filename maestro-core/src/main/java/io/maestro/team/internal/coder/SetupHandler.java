@@ -3,13 +3,13 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.CoderState;
 import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
-import io.maestro.environment.Equipment;
 import io.maestro.environment.Workplace;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
 import java.nio.file.Path;
@@ -18,8 +18,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,30 +29,26 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     private static final Logger LOG = LoggerFactory.getLogger(SetupHandler.class);
 
     private final GitRepository git;
+    private final Environments environments;
     private final ServiceChecks checks;
-    private final @Nullable String targetBranch;
     private final Workspaces workspaces;
     private final WorkspaceMarkers marks;
-    private final Environments environments;
-    private final Function<String, Equipment> equipment;
+    private final CoderDriver driver;
     private final TestRuns tests;
 
     public SetupHandler(
-            GitRepository git,
+            Resources resources,
             ServiceChecks checks,
-            @Nullable String targetBranch,
             Workspaces workspaces,
             WorkspaceMarkers marks,
-            Environments environments,
-            Function<String, Equipment> equipment,
+            CoderDriver driver,
             TestRuns tests) {
-        this.git = git;
+        this.git = resources.git();
+        this.environments = resources.environments();
         this.checks = checks;
-        this.targetBranch = targetBranch;
         this.workspaces = workspaces;
         this.marks = marks;
-        this.environments = environments;
-        this.equipment = equipment;
+        this.driver = driver;
         this.tests = tests;
     }
 
@@ -90,10 +84,9 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     /** Work can begin on what was fetched last; only whether an earlier attempt was merged nobody else knows. */
     private String refreshed(StoryRun run) {
         try {
-            return git.refresh(targetBranch);
+            return git.refresh();
         } catch (GitUnavailableException e) {
-            String known =
-                    run.earlierCommits().isEmpty() ? git.lastKnown(targetBranch).orElse(null) : null;
+            String known = run.earlierCommits().isEmpty() ? git.lastKnown().orElse(null) : null;
             if (known == null) {
                 throw e;
             }
@@ -135,7 +128,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
 
     private Environment open(StoryRun run, Path directory) {
         return environments.open(new Workplace(
-                run.agentId(), run.story().id(), run.attempt(), directory, List.of(), equipment.apply(run.agentId())));
+                run.agentId(), run.story().id(), run.attempt(), directory, List.of(), driver.equipment(run.agentId())));
     }
 
     /** The earlier life may have died before it could do that, too. */

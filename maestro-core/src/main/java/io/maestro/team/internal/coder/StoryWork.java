@@ -2,17 +2,23 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store;
+import io.maestro.llm.LlmClient;
+import io.maestro.settings.Settings;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.dispatch.Dispatcher;
+import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.StoryHistory;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StateHandler;
 import io.maestro.team.internal.machine.StopSignal;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Runs stories that the dispatcher has leased, and gives back what they had. Safe for use by several threads. */
 public final class StoryWork implements Dispatcher.Work {
@@ -35,65 +41,75 @@ public final class StoryWork implements Dispatcher.Work {
         this.cleanup = cleanup;
         this.runs = runs;
         this.onEnd = onEnd;
-        TestRuns tests = new TestRuns(services.tests(), services.store(), services.redactor(), services.events());
+        Resources resources = services.resources();
+        Settings settings = resources.settings();
+        TestRuns tests = new TestRuns(resources.tests(), resources.store(), resources.redactor(), services.events());
         SetupHandler setup = new SetupHandler(
-                services.git(),
-                services.checks(),
-                services.targetBranch(),
+                resources,
+                new ServiceChecks(models(), settings.forge(), resources.store()),
                 services.workspaces(),
                 services.markers(),
-                services.environments(),
-                services.equipment(),
+                services.driver(),
                 tests);
-        ReviewRounds rounds = new ReviewRounds(services.limits());
-        StoryProposal proposals = new StoryProposal(services.git(), services.prompts(), services.redactor());
+        ReviewRounds rounds = new ReviewRounds(settings.limits());
+        StoryProposal proposals = new StoryProposal(resources.git(), resources.prompts(), resources.redactor());
         this.coder = new CoderAgent(
                 handlers(setup, rounds, proposals, tests),
                 rounds,
-                services.limits(),
-                services.store(),
-                new Withdrawal(proposals, services.forge()),
-                services.redactor(),
+                settings.limits(),
+                resources.store(),
+                new Withdrawal(proposals, settings.forge()),
+                resources.redactor(),
                 services.events());
         this.starter = new StoryStarter(
-                services.store(),
+                resources.store(),
                 setup,
                 services.markers(),
-                services.limits(),
-                services.prices(),
-                services.sessionId());
+                settings.limits(),
+                settings.agents().prices()::cost,
+                resources.sessionId());
+    }
+
+    /** Those that stories ask. */
+    private List<LlmClient> models() {
+        Settings settings = services.resources().settings();
+        Stream<LlmClient> architect =
+                settings.people().needModel() ? Stream.of(settings.agents().architectModel()) : Stream.of();
+        return Stream.concat(services.driver().services().stream(), architect).toList();
     }
 
     private Map<CoderState, StateHandler<CoderState, StoryRun>> handlers(
             SetupHandler setup, ReviewRounds rounds, StoryProposal proposals, TestRuns tests) {
         Map<CoderState, StateHandler<CoderState, StoryRun>> handlers = new EnumMap<>(CoderState.class);
+        Resources resources = services.resources();
+        Settings settings = resources.settings();
         handlers.put(CoderState.WAITING, this::take);
         handlers.put(CoderState.SETUP, setup);
         handlers.put(CoderState.PLANNING, new PlanningHandler(services.driver()));
         handlers.put(CoderState.PLAN_REVIEW, new PlanReviewHandler(services.effects()));
         handlers.put(CoderState.CODING, new CodingHandler(services.driver(), rounds, tests));
         handlers.put(CoderState.TESTING, new TestingHandler(tests));
-        handlers.put(CoderState.CODE_REVIEW, new CodeReviewHandler(services.effects(), services.store()));
+        handlers.put(CoderState.CODE_REVIEW, new CodeReviewHandler(services.effects(), resources.store()));
         handlers.put(CoderState.QUESTION, new QuestionHandler(services.effects()));
-        handlers.put(CoderState.BUDGET_REVIEW, new BudgetReviewHandler(services.effects(), services.limits()));
+        handlers.put(CoderState.BUDGET_REVIEW, new BudgetReviewHandler(services.effects(), settings.limits()));
         handlers.put(
                 CoderState.PREPARE_MERGE,
                 new PrepareMergeHandler(
-                        new CommitMessages(services.prompts(), services.redactor(), services.conventionalCommits()),
+                        new CommitMessages(resources.prompts(), resources.redactor(), settings.git()),
                         services.driver().author(),
                         proposals,
-                        services.forge(),
+                        settings.forge(),
                         tests,
-                        services.git().settings().conflictGuidance()));
+                        settings.git().conflictGuidance()));
         handlers.put(
                 CoderState.AWAIT_MERGE,
                 new AwaitMergeHandler(
                         services.effects(),
                         proposals,
-                        services.forge(),
+                        settings.forge(),
                         services.bell(),
-                        services.store(),
-                        services.limits()));
+                        resources.store(),
+                        settings.limits()));
         return handlers;
     }
 
@@ -108,7 +124,10 @@ public final class StoryWork implements Dispatcher.Work {
         runs.put(story.id(), run);
         boolean parked = false;
         try {
-            return StoryHistory.withCosts(services.store(), services.prices(), coder.run(run));
+            return StoryHistory.withCosts(
+                    services.resources().store(),
+                    services.resources().settings().agents().prices()::cost,
+                    coder.run(run));
         } catch (ParkedException e) {
             parked = true;
             throw e;

@@ -1,6 +1,8 @@
 package io.maestro.team.internal.program;
 
 import io.maestro.agent.CoderState;
+import io.maestro.environment.Equipment;
+import io.maestro.llm.LlmClient;
 import io.maestro.team.internal.coder.CoderDriver;
 import io.maestro.team.internal.coder.Guidance;
 import io.maestro.team.internal.coder.StoryRun;
@@ -35,6 +37,16 @@ public final class ProgramDriver implements CoderDriver {
     }
 
     @Override
+    public List<LlmClient> services() {
+        return services.program().mode().services();
+    }
+
+    @Override
+    public Equipment equipment(String agentId) {
+        return services.program().mode().equipment(agentId);
+    }
+
+    @Override
     public ToolLoop.Outcome work(StoryRun run) {
         Guidance guidance = run.guidance();
         ProgramSession session = session(run);
@@ -43,7 +55,8 @@ public final class ProgramDriver implements CoderDriver {
             kept.computeIfAbsent(run, attempt -> new EnumMap<>(CoderState.class))
                     .put(run.state(), session);
             int earlier = guidance.untoldBefore();
-            Optional<ToolSignal> left = RecordedSignal.of(run, session.tools(), services.store());
+            Optional<ToolSignal> left =
+                    RecordedSignal.of(run, session.tools(), services.resources().store());
             if (left.isPresent()) {
                 // That life has told its program what stood here.
                 guidance.told(earlier);
@@ -66,7 +79,7 @@ public final class ProgramDriver implements CoderDriver {
     @Override
     public void tellMore(StoryRun run, String text) {
         ProgramSession session = session(run);
-        run.stay(services.store(), session == null ? null : session.endedBy(), text);
+        run.stay(services.resources().store(), session == null ? null : session.endedBy(), text);
     }
 
     @Override

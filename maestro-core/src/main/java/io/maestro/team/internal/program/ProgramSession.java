@@ -63,10 +63,10 @@ public final class ProgramSession extends ProgramContext {
                         services.runtime(),
                         agentTools,
                         Signals.of(run.state()),
-                        services.prompts(),
-                        services.store(),
-                        services.redactor(),
-                        services.limits(),
+                        services.resources().prompts(),
+                        services.resources().store(),
+                        services.resources().redactor(),
+                        services.resources().settings().limits(),
                         services.events()));
         this.run = run;
         this.services = services;
@@ -134,7 +134,7 @@ public final class ProgramSession extends ProgramContext {
 
     /** Whether an earlier life has worked in this step. */
     private boolean hasBegunBefore() {
-        return services.store().messages(run.story().id()).stream()
+        return services.resources().store().messages(run.story().id()).stream()
                 .anyMatch(row -> row.attempt() == run.attempt()
                         && row.step() == run.step()
                         && row.agentId().equals(run.agentId())
@@ -147,7 +147,8 @@ public final class ProgramSession extends ProgramContext {
         String here = turn().endedBy();
         return here != null
                 ? here
-                : RecordedSignal.callId(run, tools(), services.store()).orElse(null);
+                : RecordedSignal.callId(run, tools(), services.resources().store())
+                        .orElse(null);
     }
 
     /** The attempt has ended: nothing goes on here. */
@@ -168,7 +169,7 @@ public final class ProgramSession extends ProgramContext {
 
     @Override
     public boolean movesCoder(String tool) {
-        return services.isolates() && MOVES.contains(tool);
+        return services.resources().environments().isolates() && MOVES.contains(tool);
     }
 
     @Override
@@ -188,7 +189,7 @@ public final class ProgramSession extends ProgramContext {
 
     @Override
     public void session(String id) {
-        run.session(services.store(), state(), id);
+        run.session(services.resources().store(), state(), id);
     }
 
     @Override

@@ -46,7 +46,8 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
             throw new IllegalStateException(
                     "specification " + run.spec.id() + " is in EDITING, but nothing says which story");
         }
-        Store.StoryRecord story = services.store()
+        Store.StoryRecord story = services.resources()
+                .store()
                 .story(storyId)
                 .orElseThrow(() -> new MaestroException("story " + storyId + " is not in the record any more"));
         ToolLoop.Outcome outcome = contexts.work(
@@ -79,13 +80,13 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
                         run.spec.id(),
                         story.id(),
                         services.architectId(),
-                        services.redactor().redact(next.title()),
+                        services.resources().redactor().redact(next.title()),
                         next.attempt(),
                         Instant.now())));
     }
 
     private Next<ArchitectState> givenUp(SpecRun run, Store.StoryRecord story, SpecProgress.Ended failure, String why) {
-        String reason = services.redactor().redact(why);
+        String reason = services.resources().redactor().redact(why);
         run.progress.editing = null;
         run.progress.failure = null;
         run.progress.ended.put(
@@ -104,25 +105,28 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
         variables.put("title", story.title());
         variables.put("attempt", failure.attempt());
         variables.put("outcome", failure.outcome().name());
-        variables.put("left", services.storyRetries() - run.progress.edits.getOrDefault(story.id(), 0));
+        variables.put(
+                "left",
+                services.resources().settings().limits().storyRetries()
+                        - run.progress.edits.getOrDefault(story.id(), 0));
         variables.put("content", Headings.below(story.title(), story.content()));
         variables.put("error", failure.error() == null ? "(it gave no reason)" : failure.error());
         variables.put("feedback", feedback(story.id()));
         variables.put(
                 "dependents",
-                services.store().storiesOf(run.spec.id()).stream()
+                services.resources().store().storiesOf(run.spec.id()).stream()
                         .filter(other -> other.dependsOn().contains(story.id()))
                         .map(other -> Map.of("dependent", other.id() + " " + other.title()))
                         .toList());
         variables.put("specId", run.spec.id());
         variables.put("specTitle", run.spec.title());
         variables.put("spec", Headings.below(run.spec.title(), run.spec.content()));
-        return services.prompts().render("architect-edit", variables);
+        return services.resources().prompts().render("architect-edit", variables);
     }
 
     /** What the architect has told the coder in all attempts, but for plain approvals. */
     private List<Map<String, String>> feedback(String storyId) {
-        return services.store().effects(storyId).stream()
+        return services.resources().store().effects(storyId).stream()
                 .filter(effect -> effect.reply() != null)
                 .map(effect -> feedback(effect.kind(), String.valueOf(effect.reply())))
                 .filter(reply -> !reply.getOrDefault("decision", "").equals("APPROVED")

@@ -34,7 +34,7 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
 
     /** Has all stories seen to their end that need it. */
     void watch(SpecRun run) {
-        for (Store.StoryRecord story : services.store().storiesOf(run.spec.id())) {
+        for (Store.StoryRecord story : services.resources().store().storiesOf(run.spec.id())) {
             if (!run.progress.ended.containsKey(story.id())) {
                 run.watched.computeIfAbsent(story.id(), services.stories()::watch);
             }
@@ -43,7 +43,7 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
 
     @Override
     public Next<ArchitectState> handle(SpecRun run) {
-        List<Store.StoryRecord> all = services.store().storiesOf(run.spec.id());
+        List<Store.StoryRecord> all = services.resources().store().storiesOf(run.spec.id());
         while (true) {
             giveUpWhatCannotBegin(run, all);
             watch(run);
@@ -126,7 +126,8 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
             return SpecProgress.Ended.without(
                             StoryResult.Outcome.FAILED,
                             story.attempt(),
-                            services.redactor()
+                            services.resources()
+                                    .redactor()
                                     .redact("it has not ended: "
                                             + Texts.describe(Objects.requireNonNullElse(e.getCause(), e))))
                     .toResult(story.id());
@@ -140,7 +141,8 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
         return failed
                 && !open(run).contains(result.storyId())
                 && services.costs().mayAskFor(result.storyId())
-                && run.progress.edits.getOrDefault(result.storyId(), 0) < services.storyRetries();
+                && run.progress.edits.getOrDefault(result.storyId(), 0)
+                        < services.resources().settings().limits().storyRetries();
     }
 
     private static Next<ArchitectState> edit(SpecRun run, StoryResult result) {
@@ -155,7 +157,7 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
 
     /** The stories that have not ended, according to the record, and are not given up. */
     private List<String> open(SpecRun run) {
-        return services.store().storiesOf(run.spec.id()).stream()
+        return services.resources().store().storiesOf(run.spec.id()).stream()
                 .filter(story -> !story.state().isFinal() && !run.progress.givenUp.containsKey(story.id()))
                 .map(Store.StoryRecord::id)
                 .sorted()

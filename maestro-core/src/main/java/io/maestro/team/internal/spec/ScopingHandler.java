@@ -48,7 +48,8 @@ final class ScopingHandler implements StateHandler<ArchitectState, SpecRun> {
     }
 
     private String question(Spec spec, ArchitectCheckout checkout) {
-        return services.prompts()
+        return services.resources()
+                .prompts()
                 .render(
                         "architect-spec",
                         Map.of(
@@ -67,7 +68,7 @@ final class ScopingHandler implements StateHandler<ArchitectState, SpecRun> {
                     specId,
                     story.id(),
                     services.architectId(),
-                    services.redactor().redact(story.title()),
+                    services.resources().redactor().redact(story.title()),
                     story.dependsOn(),
                     Instant.now()));
         }

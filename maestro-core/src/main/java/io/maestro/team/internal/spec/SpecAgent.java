@@ -42,12 +42,13 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
                         ArchitectState::isFinal,
                         ArchitectTransitions::isAllowed,
                         ArchitectTransitions::check),
-                services.limits(),
-                services.redactor(),
+                services.resources().settings().limits(),
+                services.resources().redactor(),
                 services.events());
         this.services = services;
-        this.store = services.store();
-        this.stories = new SpecStories(store, services.leases(), services.sessionId());
+        this.store = services.resources().store();
+        this.stories =
+                new SpecStories(store, services.leases(), services.resources().sessionId());
         SpecContexts contexts = new SpecContexts(services);
         this.monitoring = new MonitoringHandler(services);
         handlers.put(ArchitectState.WAITING, this::begin);
@@ -72,7 +73,8 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
         Optional<Store.SpecRecord> known = store.spec(spec.id());
         known.ifPresent(before -> requireSame(before, spec));
         if (known.isPresent() && known.get().state() == ArchitectState.DONE) {
-            return SpecReports.result(store, services.prices(), known.get());
+            return SpecReports.result(
+                    store, services.resources().settings().agents().prices()::cost, known.get());
         }
         SpecRun run = known.isPresent() ? open(known.get(), spec, stop) : accept(spec, stop);
         try {
@@ -81,19 +83,24 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
             run.endConversation();
         }
         return SpecReports.result(
-                store, services.prices(), store.spec(spec.id()).orElseThrow());
+                store,
+                services.resources().settings().agents().prices()::cost,
+                store.spec(spec.id()).orElseThrow());
     }
 
     /** What became of a specification that has ended; empty while it has not. */
     Optional<SpecResult> result(String specId) {
         return store.spec(specId)
                 .filter(spec -> spec.state().isFinal())
-                .map(spec -> SpecReports.result(store, services.prices(), spec));
+                .map(spec -> SpecReports.result(
+                        store, services.resources().settings().agents().prices()::cost, spec));
     }
 
     private void requireSame(Store.SpecRecord before, Spec spec) {
-        if (!RecordedText.isSame(before.content(), spec.content(), services.redactor())
-                || !RecordedText.isSame(before.title(), spec.title(), services.redactor())) {
+        if (!RecordedText.isSame(
+                        before.content(), spec.content(), services.resources().redactor())
+                || !RecordedText.isSame(
+                        before.title(), spec.title(), services.resources().redactor())) {
             throw new MaestroException("specification " + spec.id() + " is known already, with another text ('"
                     + before.title() + "'); give the new one an id of its own");
         }
@@ -103,7 +110,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
         SpecRun run = new SpecRun(spec, new SpecProgress(), ArchitectState.WAITING, stop);
         run.progress.startedAt = System.currentTimeMillis();
         run.progress.chatSince = services.notes().newest();
-        store.saveSpec(run.toRecord(services.sessionId(), run.state()));
+        store.saveSpec(run.toRecord(services.resources().sessionId(), run.state()));
         return run;
     }
 
@@ -119,7 +126,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
             progress.failure = null;
             progress.edits.clear();
             progress.ended.values().removeIf(story -> !story.successful());
-            store.saveSpec(run.toRecord(services.sessionId(), run.state()));
+            store.saveSpec(run.toRecord(services.resources().sessionId(), run.state()));
         }
         // Each row by itself: whoever is killed here finds the rest still to be done.
         boolean again = run.state() == ArchitectState.WAITING;
@@ -160,7 +167,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
     @Override
     protected void ended(SpecRun run, Throwable failure, String message) {
         // Throws when another process leads now: the stories are none of this one's business any more.
-        store.saveSpec(run.toRecord(services.sessionId(), run.state()));
+        store.saveSpec(run.toRecord(services.resources().sessionId(), run.state()));
         run.ended(
                 failure instanceof CancelledException ? SpecResult.Outcome.CANCELLED : SpecResult.Outcome.FAILED,
                 message);
@@ -175,14 +182,14 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
     protected void record(SpecRun run, Next<ArchitectState> next, String reason) {
         store.recordSpecTransition(
                 new Store.SpecTransition(
-                        services.sessionId(),
+                        services.resources().sessionId(),
                         run.spec.id(),
                         services.architectId(),
                         run.state(),
                         next.state(),
                         reason,
                         Instant.now()),
-                run.toRecord(services.sessionId(), next.state()),
+                run.toRecord(services.resources().sessionId(), next.state()),
                 next.stories());
     }
 

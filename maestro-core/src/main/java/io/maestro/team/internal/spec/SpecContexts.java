@@ -29,7 +29,7 @@ final class SpecContexts {
 
     SpecContexts(SpecServices services) {
         this.services = services;
-        this.checkout = new ArchitectCheckout(services.git(), services.targetBranch(), services.architectId());
+        this.checkout = new ArchitectCheckout(services.resources().git(), services.architectId());
     }
 
     /** Makes the first message of a conversation; the files of the repository can be looked at. */
@@ -58,7 +58,7 @@ final class SpecContexts {
                             open.context().conversation(),
                             open.context().tools(),
                             signals,
-                            services.model(),
+                            services.resources().settings().agents().architectModel(),
                             open.meter())
                     .stop(run.stop());
             return services.loop().run(services.notes().withChat(input, run.progress.chatSince));
@@ -69,11 +69,11 @@ final class SpecContexts {
     private Meter meter(SpecRun run) {
         int number = run.progress.visits;
         UsageTotals spent = UsageTotals.on(
-                services.store().costs(run.spec.id()).stream().filter(cost -> cost.attempt() == number),
-                services.prices());
+                services.resources().store().costs(run.spec.id()).stream().filter(cost -> cost.attempt() == number),
+                services.resources().settings().agents().prices()::cost);
         return new Meter(
-                services.limits(),
-                services.prices(),
+                services.resources().settings().limits(),
+                services.resources().settings().agents().prices()::cost,
                 spent,
                 Duration.ZERO,
                 0,
@@ -88,31 +88,38 @@ final class SpecContexts {
     }
 
     private LoopContext context(SpecRun run, ToolAudience audience, String systemPrompt, String target) {
-        Map<Class<?>, Object> forTools = new HashMap<>(services.toolServices());
+        Map<Class<?>, Object> forTools = new HashMap<>(services.resources().services());
         forTools.put(WorkspaceView.class, checkout);
-        Instructions instructions = services.instructions().at(checkout.commit());
+        Instructions instructions = services.resources().instructions().at(checkout.commit());
         forTools.put(Skills.class, instructions.skills());
         DefaultToolContext.Builder context = ContextParts.context(
                         services.architectId(), audience, run.spec.id(), forTools)
                 .at(run.progress.visits, run.state().name());
         services.sandbox().letIn(context, services.architectId());
-        Set<String> allowed = new HashSet<>(services.sandbox().tools(services.registry(), audience));
+        Set<String> allowed =
+                new HashSet<>(services.sandbox().tools(services.resources().registry(), audience));
         allowed.removeIf(tool -> !instructions.skills().mayOffer(tool));
-        AgentTools tools = services.registry().agentTools(context.build(), allowed);
+        AgentTools tools = services.resources().registry().agentTools(context.build(), allowed);
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 services.architectId(), run.spec.id(), run.state().name());
         // Each time has a conversation of its own, which goes on after a restart.
         int number = run.progress.visits;
         Conversation conversation = Conversation.resume(
-                        services.store(), services.redactor(), services.sessionId(), number, origin, number)
+                        services.resources().store(),
+                        services.resources().redactor(),
+                        services.resources().sessionId(),
+                        number,
+                        origin,
+                        number)
                 .orElseGet(() -> Conversation.begin(
-                        services.store(),
-                        services.redactor(),
-                        services.sessionId(),
+                        services.resources().store(),
+                        services.resources().redactor(),
+                        services.resources().sessionId(),
                         number,
                         origin,
                         number,
-                        services.prompts()
+                        services.resources()
+                                .prompts()
                                 .render(
                                         systemPrompt,
                                         Map.of(

@@ -21,6 +21,7 @@ import io.maestro.audit.Stores;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmUnavailableException;
+import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
 import io.maestro.team.internal.DyingStore;
 import io.maestro.team.internal.MortalStore;
@@ -38,7 +39,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -106,7 +106,7 @@ class EffectsTest {
         };
         Effects effects = new Effects(
                 seen,
-                people() ? new Architects(person, EnumSet.allOf(Kind.class)) : Architects.MODEL,
+                people() ? PeopleOptions.defaults().architect(person) : PeopleOptions.defaults(),
                 () -> people() ? null : person,
                 limits,
                 text -> text,

@@ -17,6 +17,7 @@ import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolInvocation;
+import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.TestRun;
@@ -116,7 +117,7 @@ class ToolApprovalsTest {
     private Effects effects() {
         return new Effects(
                 store,
-                new Architects(people(), EnumSet.allOf(Kind.class)),
+                PeopleOptions.defaults().architect(people()),
                 () -> null,
                 limits,
                 text -> text.replace("hunter2", "[secret]"),
@@ -305,18 +306,19 @@ class ToolApprovalsTest {
         Limits forHost = Limits.defaults().forHost(EnumSet.allOf(Kind.class));
         assertThat(forHost.replyTime(Kind.TOOL_CALL)).isEqualTo(Duration.ofMinutes(30));
         assertThat(forHost.replyTime(Kind.MERGE)).isEqualTo(Duration.ofDays(7));
-        Architects most = new Architects(null, Set.of(), EnumSet.complementOf(EnumSet.of(Kind.TOOL_CALL)), Set.of());
-        assertThat(most.needsModel()).isFalse();
-        assertThat(most.isHost(Kind.TOOL_CALL)).isTrue();
+        PeopleOptions most = decided(EnumSet.complementOf(EnumSet.of(Kind.TOOL_CALL)));
+        assertThat(most.needModel()).isFalse();
+        assertThat(most.decides(Kind.TOOL_CALL)).isTrue();
         // A rule for merges was not given the calls of tools.
-        Architects rule = new Architects(
-                people(),
-                EnumSet.of(Kind.MERGE),
-                EnumSet.complementOf(EnumSet.of(Kind.MERGE, Kind.TOOL_CALL)),
-                Set.of());
-        assertThat(rule.isHost(Kind.TOOL_CALL)).isTrue();
-        assertThat(rule.host(Kind.TOOL_CALL)).isNull();
-        assertThat(rule.host(Kind.MERGE)).isNotNull();
-        assertThat(Architects.MODEL.isHost(Kind.TOOL_CALL)).isFalse();
+        PeopleOptions rule = decided(EnumSet.complementOf(EnumSet.of(Kind.MERGE, Kind.TOOL_CALL)))
+                .architect(people(), Kind.MERGE);
+        assertThat(rule.decides(Kind.TOOL_CALL)).isTrue();
+        assertThat(rule.architectFor(Kind.TOOL_CALL)).isEmpty();
+        assertThat(rule.architectFor(Kind.MERGE)).isPresent();
+        assertThat(PeopleOptions.defaults().decides(Kind.TOOL_CALL)).isFalse();
+    }
+
+    private static PeopleOptions decided(Set<Kind> kinds) {
+        return PeopleOptions.defaults().decide(kinds.iterator().next(), kinds.toArray(Kind[]::new));
     }
 }

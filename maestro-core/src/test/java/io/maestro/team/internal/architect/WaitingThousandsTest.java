@@ -13,6 +13,7 @@ import io.maestro.audit.Stores;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
+import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.TestRun;
@@ -24,10 +25,8 @@ import io.maestro.testing.Full;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,7 +49,7 @@ class WaitingThousandsTest {
                 Store elsewhere = Stores.sqlite(file, text -> text);
                 Effects effects = new Effects(
                         store,
-                        new Architects(null, Set.of(), EnumSet.allOf(Kind.class), Set.of()),
+                        PeopleOptions.defaults().decide(Kind.QUESTION, Kind.values()),
                         () -> null,
                         Limits.defaults(),
                         text -> text,

@@ -18,9 +18,9 @@ import io.maestro.git.Forge.Outcome;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.prompt.internal.Prompts;
+import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
 import io.maestro.story.TestOutcome;
-import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
@@ -77,7 +77,7 @@ class AwaitMergeHandlerTest {
         store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
         git = new GitRepository(directory.resolve("project"), repository.url());
-        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh());
         Files.writeString(workspace.directory().resolve("a.txt"), "good");
         Workspace.Snapshot snapshot = workspace.snapshot();
         StoryProgress progress = new StoryProgress();
@@ -119,8 +119,8 @@ class AwaitMergeHandlerTest {
         };
         Limits limits = Limits.builder().parkAfter(parkAfter).build();
         Events events = new Events(List.of());
-        try (Effects effects =
-                new Effects(store, Architects.MODEL, () -> ARCHITECT, limits, text -> text, events, storyId -> {})) {
+        try (Effects effects = new Effects(
+                store, PeopleOptions.defaults(), () -> ARCHITECT, limits, text -> text, events, storyId -> {})) {
             return new AwaitMergeHandler(
                             effects, new StoryProposal(git, new Prompts(), text -> text), forge, bell, store, limits)
                     .handle(run)

@@ -3,6 +3,7 @@ package io.maestro.team.internal.coder;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.audit.SecretRedactor;
+import io.maestro.git.GitOptions;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.story.Story;
 import io.maestro.team.internal.coder.CommitMessages.Message;
@@ -18,7 +19,9 @@ class CommitMessagesTest {
 
     private static Message message(boolean conventional, String title, String summary) {
         Story story = Story.builder("042", title).content("c").build();
-        return new CommitMessages(new Prompts(), text -> text, conventional).of(story, 2, summary);
+        return new CommitMessages(
+                        new Prompts(), text -> text, GitOptions.defaults().conventionalCommits(conventional))
+                .of(story, 2, summary);
     }
 
     @Test
@@ -57,14 +60,17 @@ class CommitMessagesTest {
     @Test
     void aHostMaySayItInAnotherWay() {
         Prompts prompts = new Prompts(Map.of("commit", "[{{id}}] {{title}} ({{attempt}})\n\n{{text}}\n\nSigned"));
-        assertThat(new CommitMessages(prompts, text -> text, false).of(STORY, 2, "It greets."))
+        assertThat(new CommitMessages(prompts, text -> text, GitOptions.defaults()).of(STORY, 2, "It greets."))
                 .isEqualTo(new Message("[042] Greet in German (2)", "It greets.\n\nSigned"));
     }
 
     @Test
     void noSecretIsCommittedWithTheWords() {
         String token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
-        Message message = new CommitMessages(new Prompts(), SecretRedactor.withDefaults(), true)
+        Message message = new CommitMessages(
+                        new Prompts(),
+                        SecretRedactor.withDefaults(),
+                        GitOptions.defaults().conventionalCommits(true))
                 .of(STORY, 1, "fix: use " + token + "\n\nAlso " + token);
         assertThat(message.toString()).doesNotContain(token).contains("fix: use [REDACTED:github-token]");
     }

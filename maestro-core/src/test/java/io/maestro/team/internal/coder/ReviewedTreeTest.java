@@ -14,8 +14,8 @@ import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
+import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
-import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
@@ -64,12 +64,12 @@ class ReviewedTreeTest {
     void anApprovalInTheRecordDoesNotApproveWhatWasWrittenSince() throws Exception {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
         GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
-        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh());
         Path file = workspace.directory().resolve("a.txt");
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
                 Effects effects = new Effects(
                         store,
-                        Architects.MODEL,
+                        PeopleOptions.defaults(),
                         () -> ARCHITECT,
                         Limits.defaults(),
                         text -> text,
@@ -105,11 +105,11 @@ class ReviewedTreeTest {
     void whatWasWrittenSinceTheTestsIsNotShown() throws Exception {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
         GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
-        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh());
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
                 Effects effects = new Effects(
                         store,
-                        Architects.MODEL,
+                        PeopleOptions.defaults(),
                         () -> {
                             throw new AssertionError("asked");
                         },
@@ -136,7 +136,7 @@ class ReviewedTreeTest {
         TestRepository repository =
                 TestRepository.create(directory, Map.of("README.md", "r", ".gitignore", "target/\n", "old.txt", "o"));
         GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
-        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh());
         Path files = workspace.directory();
         Files.createDirectories(files.resolve("target"));
         Files.writeString(files.resolve("target/Forged.class"), "x");
@@ -162,7 +162,7 @@ class ReviewedTreeTest {
     void theArchitectCanReadWhatItIsAskedToReview() throws Exception {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
         GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
-        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh());
         Files.writeString(workspace.directory().resolve("data.txt"), ("0123456789".repeat(300) + "\n").repeat(300));
         List<Architect.Request> asked = new ArrayList<>();
         Architect architect = new Architect() {
@@ -180,7 +180,7 @@ class ReviewedTreeTest {
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
                 Effects effects = new Effects(
                         store,
-                        Architects.MODEL,
+                        PeopleOptions.defaults(),
                         () -> architect,
                         Limits.defaults(),
                         text -> text,

@@ -601,7 +601,7 @@ class ToolLoopTest {
                 .isInstanceOf(MaestroException.class)
                 .hasMessage(
                         "the price of the model scripted is not known, so that Limits.costPerStory of 1.00 US dollars"
-                                + " cannot be kept: set its price by prices(…) of the builder, or models.prices in"
+                                + " cannot be kept: set its price by agents(agents -> agents.prices(…)) of the builder, or models.prices in"
                                 + " config.json, or remove the limit");
         assertThat(model.requests()).isEmpty();
         assertThatThrownBy(

@@ -12,7 +12,6 @@ import io.maestro.chat.internal.ChatLog;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.event.MaestroEvent;
 import io.maestro.git.internal.GitRepository;
-import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.llm.LlmClient;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
@@ -24,10 +23,13 @@ import io.maestro.team.internal.dispatch.LeaseKeeper;
 import io.maestro.team.internal.dispatch.StoryDispatch;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.ChatInbox;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.telemetry.Telemetry;
+import io.maestro.testing.TestSettings;
 import io.maestro.testkit.Reply;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +39,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -108,29 +109,29 @@ final class SpecBench implements AutoCloseable {
                 .build();
         runtimes.add(runtime);
         Prompts prompts = new Prompts();
-        Limits built = limits.build();
+        Limits built = limits.storyRetries(retries).build();
         GitRepository git = new GitRepository(directory.resolve("project"), url == null ? repository.url() : url);
+        Resources resources = new Resources(
+                TestSettings.of(
+                        text -> text.replace("hunter2", "***"),
+                        set -> set.agents(agents -> agents.architectModel(model))
+                                .limits(built)),
+                session,
+                git,
+                environments,
+                seen,
+                ToolRegistry.builder().builtIn(BuiltinTools.all()).build(),
+                Map.of(),
+                Telemetry.NONE);
         return new SpecAgent(new SpecServices(
                 "architect-001",
-                session,
-                model,
+                resources,
                 new ToolLoop(runtime, prompts, listeners, built, session),
-                ToolRegistry.builder().builtIn(BuiltinTools.all()).build(),
-                prompts,
-                seen,
-                text -> text.replace("hunter2", "***"),
                 listeners,
-                Map.of(),
-                git,
-                null,
                 leases,
                 dispatch,
-                built,
                 new AgentNotes(new ChatInbox(new ChatLog(store)), new Todos(store, text -> text)),
-                new ArchitectSandbox(environments, git, "architect-001", 2),
-                (asked, usage) -> Optional.empty(),
-                new RepositoryInstructions(git, text -> text, true, 150_000),
-                retries));
+                new ArchitectSandbox(environments, git, "architect-001", 2)));
     }
 
     List<ArchitectState> path() {

@@ -62,12 +62,12 @@ public final class StoryTask extends Task {
                 .repository(repository)
                 .coderModel(AnthropicClient.fromEnvironment(model))
                 // The jars that were given to <taskdef>, also where Maestro itself is in Ant's own lib directory.
-                .toolClassLoader(StoryTask.class.getClassLoader());
+                .tools(tools -> tools.classLoader(StoryTask.class.getClassLoader()));
         if (architectModel != null) {
             builder.architectModel(AnthropicClient.fromEnvironment(architectModel));
         }
         if (targetBranch != null) {
-            builder.targetBranch(targetBranch);
+            builder.git(git -> git.targetBranch(targetBranch));
         }
         if (testCommand != null) {
             builder.testCommand(testCommand);

@@ -382,7 +382,7 @@ public final class Demo implements Callable<Integer> {
                 .architectModel(architect);
         monitor.on(builder);
         if (branch != null) {
-            builder.targetBranch(branch);
+            builder.git(git -> git.targetBranch(branch));
         }
         if (testCommand != null) {
             builder.testCommand(testCommand);

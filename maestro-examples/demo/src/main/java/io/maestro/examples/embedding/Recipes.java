@@ -94,8 +94,9 @@ public final class Recipes {
      * @return the builder
      */
     public static MaestroBuilder withApproval(MaestroBuilder builder) {
-        return builder.people(Architect.Kind.PLAN_REVIEW, Architect.Kind.BUDGET_REVIEW, Architect.Kind.MERGE)
-                .fourEyes(Architect.Kind.MERGE);
+        return builder.people(people ->
+                        people.decide(Architect.Kind.PLAN_REVIEW, Architect.Kind.BUDGET_REVIEW, Architect.Kind.MERGE))
+                .people(people -> people.fourEyes(Architect.Kind.MERGE));
     }
 
     /**
@@ -186,14 +187,14 @@ public final class Recipes {
      * @return the builder
      */
     public static MaestroBuilder withRules(MaestroBuilder builder) {
-        return builder.toolPolicy(ToolPolicy.byRules(List.of(
+        return builder.tools(tools -> tools.policy(ToolPolicy.byRules(List.of(
                 ToolRule.of("shell")
                         .argument("cmd", "^git (status|log|diff)[\\w ./-]*$")
                         .allow(),
                 ToolRule.of("shell").argument("cmd", "\\bgit\\b").deny("Maestro commits and pushes"),
                 ToolRule.of("write_file", "edit_file")
                         .argumentGlob("path", "**/*.sql")
-                        .ask("It changes the database."))));
+                        .ask("It changes the database.")))));
     }
 
     /**
@@ -210,11 +211,11 @@ public final class Recipes {
 
     /** Lets agents read some of the web, and search it. */
     public static MaestroBuilder withTheWeb(MaestroBuilder builder, SearchProvider provider) {
-        return builder.webFetch(WebAccess.builder()
+        return builder.web(web -> web.fetch(WebAccess.builder()
                         .allow("docs.oracle.com", "*.apache.org")
                         .deny("issues.apache.org")
-                        .build())
-                .webSearch(provider);
+                        .build()))
+                .web(web -> web.search(provider));
     }
 
     /**
@@ -286,10 +287,10 @@ public final class Recipes {
                                 .reply(Reply.toolCall("submit_plan", Map.of("plan", "Write it."))
                                         .usage(new Usage(400_000, 0, 0, 0))))
                         .build())
-                .prices(PriceTable.builder()
+                .agents(agents -> agents.prices(PriceTable.builder()
                         .model("scripted-coder", price)
                         .model("scripted-architect", price)
-                        .build())
+                        .build()))
                 .limits(Limits.builder()
                         .costCap(CostScope.STORY, BigDecimal.ONE)
                         .build());
@@ -347,7 +348,7 @@ public final class Recipes {
                 .tools("read_text_file", "search_files")
                 .offeredTo(ToolAudience.CODER_PLANNING, ToolAudience.CODER_CODING)
                 .build();
-        return builder.mcpSource(files);
+        return builder.tools(tools -> tools.mcp(files));
     }
 
     /**

@@ -80,9 +80,9 @@ public abstract class StoryTask extends DefaultTask {
                 .coderModel(client(getModel().get()))
                 .architectModel(client(getArchitectModel().get()))
                 // The jars beside the plugin, also where Maestro itself comes from a class loader above it.
-                .toolClassLoader(StoryTask.class.getClassLoader());
+                .tools(tools -> tools.classLoader(StoryTask.class.getClassLoader()));
         if (getTargetBranch().isPresent()) {
-            builder.targetBranch(getTargetBranch().get());
+            builder.git(git -> git.targetBranch(getTargetBranch().get()));
         }
         if (getTestCommand().isPresent()) {
             builder.testCommand(getTestCommand().get());

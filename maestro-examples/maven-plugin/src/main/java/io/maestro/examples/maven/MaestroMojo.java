@@ -138,7 +138,7 @@ abstract class MaestroMojo extends AbstractMojo {
             builder.architectModel(AnthropicClient.fromEnvironment(architectModel));
         }
         if (targetBranch != null) {
-            builder.targetBranch(targetBranch);
+            builder.git(git -> git.targetBranch(targetBranch));
         }
         if (coderMode != null) {
             builder.coderMode(coderMode);
