@@ -280,14 +280,14 @@ public final class ToolOptions {
     }
 
     /**
-     * Sets the policy that decides on every call of a tool, beside the rules of the file. Where a program works that has such a
+     * Adds a policy that decides on every call of a tool, beside the rules of the file and those that were added before. Where a program works that has such a
      * way (Claude Code has), it decides on the calls of the program's own tools, too.
      *
      * @param policy asked before each call
      * @return changed options
      */
     public ToolOptions policy(ToolPolicy policy) {
-        return with(POLICIES, List.of(policy));
+        return plus(POLICIES, List.of(policy));
     }
 
     /**

@@ -80,8 +80,7 @@ class PeopleTest {
             assertThat(plan.storyTitle()).isEqualTo("Story 042");
             assertThat(plan.facts()).containsExactly(Map.entry(Architect.Request.PLAN, "write bad.txt"));
             assertThat(plan.outcome()).isEmpty();
-            assertThat(Duration.between(plan.askedAt(), plan.until()))
-                    .isEqualTo(bench.limits.build().replyTime(Kind.PLAN_REVIEW));
+            assertThat(Duration.between(plan.askedAt(), plan.until())).isEqualTo(Duration.ofDays(7));
 
             Inbox.Result result = inbox.answer(plan.id(), YES.withPlan("write good.txt"));
             assertThat(result.status()).isEqualTo(Inbox.Status.COUNTS);
