@@ -63,9 +63,9 @@ module io.maestro.core {
 
     opens io.maestro.audit.internal to
             com.fasterxml.jackson.databind;
-    opens io.maestro.team.internal.dispatch to
-            com.fasterxml.jackson.databind;
     opens io.maestro.team.internal.spec to
+            com.fasterxml.jackson.databind;
+    opens io.maestro.team.internal.story to
             com.fasterxml.jackson.databind;
 
     uses io.maestro.agents.AgentFactory;

@@ -18,10 +18,10 @@ import io.maestro.story.SpecResult;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.Team;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.machine.EventQueues;
-import io.maestro.team.internal.spec.SpecTicket;
+import io.maestro.team.internal.spec.RunningSpec;
 import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -152,7 +152,7 @@ public final class Maestro implements AutoCloseable {
      * @throws io.maestro.error.MaestroException as for {@link #run run}
      */
     public Submission<StoryResult> submit(Story story, MaestroListener listener) {
-        return BackgroundWork.of(
+        return new Submission<>(
                 team.submit(
                         Objects.requireNonNull(story, "story"),
                         queues.of(Objects.requireNonNull(listener, "listener"))),
@@ -201,7 +201,7 @@ public final class Maestro implements AutoCloseable {
      * @throws io.maestro.error.MaestroException as for {@link #submitSpec(Spec) submitSpec}
      */
     public Submission<SpecResult> submitSpec(Spec spec, MaestroListener listener) {
-        return BackgroundWork.of(
+        return new Submission<>(
                 team.submit(
                         Objects.requireNonNull(spec, "spec"), queues.of(Objects.requireNonNull(listener, "listener"))),
                 queues);
@@ -231,10 +231,10 @@ public final class Maestro implements AutoCloseable {
         return submissions(team.resumeSpecs(told), team.resumeStories(told));
     }
 
-    private List<Submission<?>> submissions(List<SpecTicket> specs, List<Ticket> stories) {
+    private List<Submission<?>> submissions(List<RunningSpec> specs, List<RunningStory> stories) {
         List<Submission<?>> all = new ArrayList<>();
-        specs.forEach(ticket -> all.add(BackgroundWork.of(ticket, queues)));
-        stories.forEach(ticket -> all.add(BackgroundWork.of(ticket, queues)));
+        specs.forEach(work -> all.add(new Submission<>(work, queues)));
+        stories.forEach(work -> all.add(new Submission<>(work, queues)));
         return List.copyOf(all);
     }
 
@@ -253,7 +253,7 @@ public final class Maestro implements AutoCloseable {
         if (grants < 0) {
             throw new IllegalArgumentException("grants must be 0 or more, is " + grants);
         }
-        return BackgroundWork.of(team.reopen(Objects.requireNonNull(storyId, "storyId"), grants), queues);
+        return new Submission<>(team.reopen(Objects.requireNonNull(storyId, "storyId"), grants), queues);
     }
 
     /**

@@ -90,6 +90,8 @@ class ArchitectureTest {
             .definedBy("io.maestro.team.internal.architect")
             .layer("dispatch")
             .definedBy("io.maestro.team.internal.dispatch")
+            .layer("story")
+            .definedBy("io.maestro.team.internal.story")
             .layer("loop")
             .definedBy("io.maestro.team.internal.loop")
             .layer("machine")
@@ -108,8 +110,10 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("team", "coder", "spec")
             .whereLayer("dispatch")
             .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect")
+            .whereLayer("story")
+            .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch")
             .whereLayer("loop")
-            .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch", "solo")
+            .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch", "story", "solo")
             .whereLayer("machine")
             .mayOnlyBeAccessedByLayers("team", "solo", "spec", "program", "coder", "architect", "dispatch", "loop");
 

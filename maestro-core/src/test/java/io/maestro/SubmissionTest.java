@@ -12,6 +12,8 @@ import io.maestro.event.MaestroListener;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.machine.BackgroundWork;
+import io.maestro.team.internal.machine.EventQueues;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
@@ -229,6 +231,48 @@ class SubmissionTest {
             assertThat(next.auditLog().transitions("1"))
                     .extracting(Store.StateTransition::to)
                     .doesNotContain(CoderState.ERROR);
+        }
+    }
+
+    /** Work that ends at once when it is cancelled. */
+    private static final class Work extends BackgroundWork<String> {
+        Work() {
+            super("1");
+        }
+
+        @Override
+        public void cancel() {
+            end(() -> "cancelled");
+        }
+    }
+
+    private static Submission<String> submitted(Work work) {
+        return new Submission<>(work, new EventQueues());
+    }
+
+    @Test
+    void whoIsInterruptedBeforeTheWaitCancelsTheWorkAndStillWaitsForItsEnd() {
+        Thread.currentThread().interrupt();
+        assertThat(submitted(new Work()).await()).isEqualTo("cancelled");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aKnownFailureIsThrownAsItIsAndAFaultIsNamed() throws Exception {
+        MaestroException known = new MaestroException("closed");
+        Work work = new Work();
+        Submission<String> closed = submitted(work);
+        assertThat(closed.await(Duration.ofMillis(1))).isEmpty();
+        work.fail(known);
+        assertThatThrownBy(closed::await).isSameAs(known);
+        assertThatThrownBy(() -> closed.await(Duration.ZERO)).isSameAs(known);
+        for (Throwable fault : new Throwable[] {new IllegalStateException("disk"), new StackOverflowError("deep")}) {
+            Work failed = new Work();
+            failed.fail(fault);
+            assertThatThrownBy(() -> submitted(failed).await())
+                    .isInstanceOf(MaestroException.class)
+                    .hasMessage("it ended by a fault in Maestro itself: " + fault)
+                    .hasCause(fault);
         }
     }
 }

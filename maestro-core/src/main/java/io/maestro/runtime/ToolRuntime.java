@@ -3,19 +3,18 @@ package io.maestro.runtime;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.event.MaestroListener;
-import io.maestro.runtime.CallRecorder.Bounded;
 import io.maestro.runtime.internal.CallInputs;
 import io.maestro.runtime.internal.CallJournal;
+import io.maestro.runtime.internal.CallJournal.Bounded;
 import io.maestro.runtime.internal.CallProgress;
 import io.maestro.runtime.internal.ChildCalls;
 import io.maestro.runtime.internal.Cleaner;
-import io.maestro.runtime.internal.Endings;
 import io.maestro.runtime.internal.InputReader;
 import io.maestro.runtime.internal.Names;
 import io.maestro.runtime.internal.PersonTime;
 import io.maestro.runtime.internal.PolicyGate;
 import io.maestro.runtime.internal.Texts;
-import io.maestro.runtime.internal.ToolExecution;
+import io.maestro.runtime.internal.ToolThreads;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolArguments;
@@ -28,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,8 +56,8 @@ public final class ToolRuntime implements AutoCloseable {
     private final ToolTracker tracker;
     private final Cleaner cleaner;
     private final CallJournal journal;
-    private final CallRecorder recorder;
-    private final ToolExecution execution;
+    private final ToolThreads threads;
+    private final Telemetry telemetry;
     private final CallInputs inputs;
 
     private ToolRuntime(Builder builder, Store store, Redactor redactor) {
@@ -66,8 +67,8 @@ public final class ToolRuntime implements AutoCloseable {
         this.approver = builder.approver;
         this.gate = new PolicyGate(builder.policies, approver, cleaner);
         this.journal = new CallJournal(store, builder.listener, cleaner, builder.telemetry);
-        this.recorder = new CallRecorder(journal, cleaner);
-        this.execution = new ToolExecution(cleaner, builder.stopGrace, builder.telemetry);
+        this.threads = new ToolThreads(builder.stopGrace);
+        this.telemetry = builder.telemetry;
     }
 
     /**
@@ -112,7 +113,7 @@ public final class ToolRuntime implements AutoCloseable {
         ToolInvocation invocation = inputs.canonical(tools, asked);
         PersonTime person = new PersonTime(parent == null ? null : parent.person());
         try {
-            return recorder.recorded(
+            return journal.recorded(
                     invocation, tracker, person, () -> answer(tools, invocation, progress, person, parent));
         } catch (ChildCalls.UnrecordedException e) {
             throw e.failure();
@@ -129,7 +130,7 @@ public final class ToolRuntime implements AutoCloseable {
      * @throws io.maestro.audit.StoreException when it could not be recorded
      */
     public ToolResult refuse(ToolInvocation invocation, String reason) {
-        return recorder.recorded(
+        return journal.recorded(
                 invocation, (asked, answer) -> {}, new PersonTime(null), () -> Bounded.of(ToolResult.error(reason)));
     }
 
@@ -239,7 +240,7 @@ public final class ToolRuntime implements AutoCloseable {
                     definition, ToolResult.error("The call was refused, nothing was run: " + verdict.refusal()));
         }
         if (Thread.currentThread().isInterrupted()) {
-            return Bounded.of(definition, Endings.NOT_BEGUN);
+            return Bounded.of(definition, ToolThreads.NOT_BEGUN);
         }
         ToolResult result = execute(tools, definition, invocation, verdict.arguments(), progress, person, parent);
         return verdict.input().equals(invocation.input())
@@ -250,7 +251,7 @@ public final class ToolRuntime implements AutoCloseable {
                                         + Texts.headAndTail(cleaner.text(invocation.input()), MOST_OF_INPUT),
                                 result),
                         definition.resultLimit(),
-                        verdict.input());
+                        invocation.withInput(verdict.input()));
     }
 
     private ToolResult execute(
@@ -272,14 +273,34 @@ public final class ToolRuntime implements AutoCloseable {
                 parent);
         try (CallProgress told = new CallProgress(journal, cleaner, invocation, definition.name(), progress)) {
             ToolCall call = new ToolCall(invocation.callId(), definition.name(), arguments, limit, children, told);
-            return execution.of(call, children, () -> tools.get(call.tool()).execute(call));
+            return execute(call, children, () -> tools.get(call.tool()).execute(call));
         }
+    }
+
+    /** On a thread of its own, for which what is current for telemetry here is current, too. */
+    private ToolResult execute(ToolCall call, ChildCalls children, Callable<@Nullable ToolResult> tool) {
+        ToolThreads.Outcome outcome;
+        Telemetry.Context context = telemetry.current();
+        try (children) {
+            outcome = threads.run(
+                    () -> {
+                        try (children;
+                                Telemetry.Scope scope = context.enter()) {
+                            return tool.call();
+                        }
+                    },
+                    children::nanosLeft);
+        } catch (RejectedExecutionException e) {
+            return ToolResult.error("The call was cancelled before it began: Maestro is being closed.");
+        }
+        children.requireRecorded();
+        return threads.answer(call, outcome, cleaner);
     }
 
     /** Interrupts the tools that still run and waits for them for a short while. Calls after it are answered with an error. */
     @Override
     public void close() {
-        execution.close();
+        threads.close();
     }
 
     /** Collects the parts of a runtime. Not safe for use by several threads. */

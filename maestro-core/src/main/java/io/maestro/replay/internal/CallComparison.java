@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.internal.Directories;
-import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.story.StoryProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +39,7 @@ public final class CallComparison {
         String id = recording.story().id();
         List<Store.ToolExecution> now = replayed.toolExecutions(id);
         Set<String> here = replayed.story(id)
-                .map(story -> StoryProgress.fromJson(story.data()).workingDirectories)
+                .map(story -> StoryProgress.fromJson(story.data()).checkout().workingDirectories())
                 .orElse(Set.of());
         List<Store.ToolExecution> left = new ArrayList<>(
                 now.stream().filter(call -> call.parentCallId() == null).toList());

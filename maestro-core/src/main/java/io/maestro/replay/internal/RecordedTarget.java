@@ -2,7 +2,7 @@ package io.maestro.replay.internal;
 
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
-import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.story.StoryProgress;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ public final class RecordedTarget {
             return;
         }
         replayed.story(recording.story().id())
-                .map(story -> StoryProgress.fromJson(story.data()).step)
+                .map(story -> StoryProgress.fromJson(story.data()).step())
                 .flatMap(recording::tipAfter)
                 .ifPresent(move);
     }

@@ -14,17 +14,17 @@ import io.maestro.llm.internal.MessageJson;
 import io.maestro.report.internal.ReportSource;
 import io.maestro.story.Story;
 import io.maestro.story.StoryType;
-import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.story.StoryProgress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** What the record has of the latest attempt at a story. Immutable. */
 public final class Recording {
@@ -36,7 +36,7 @@ public final class Recording {
     private final Set<String> named = new HashSet<>();
     private final ProgramAnswers programs = new ProgramAnswers();
     private final String base;
-    private final TreeMap<Integer, String> tips;
+    private final NavigableMap<Integer, String> tips;
     private final Set<String> workingDirectories;
     private final List<Store.StateTransition> ways;
 
@@ -53,10 +53,14 @@ public final class Recording {
                 .orElseThrow(() ->
                         new MaestroException("story " + storyId + " was not begun: nothing can be replayed", null));
         StoryProgress progress = StoryProgress.fromJson(story.data());
-        this.tips = new TreeMap<>(progress.tips);
-        this.workingDirectories = Set.copyOf(progress.workingDirectories);
+        this.tips = progress.checkout().tips();
+        this.workingDirectories = progress.checkout().workingDirectories();
         // A record of before the tips were kept has only the last base.
-        this.base = Objects.requireNonNullElse(tips.isEmpty() ? progress.baseCommit : progress.instructionsCommit, "");
+        this.base = Objects.requireNonNullElse(
+                tips.isEmpty()
+                        ? progress.work().baseCommit()
+                        : progress.checkout().instructionsCommit(),
+                "");
         List<Store.StateTransition> steps = log.transitions(storyId).stream()
                 .filter(step -> step.attempt() == story.attempt())
                 .toList();

@@ -3,16 +3,23 @@ package io.maestro.runtime.internal;
 import io.maestro.audit.Store;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.internal.LogContext;
 import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolTracker;
 import io.maestro.telemetry.Telemetry;
+import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes calls into the record, tells a listener of them, and has each traced. Safe for use by several threads. */
+/**
+ * Writes calls into the record, tells a listener of them, and has each traced, from their beginning to their end. Safe for use by
+ * several threads.
+ */
 public final class CallJournal {
     /** Of the parameters of a call that were too long to be read so many characters are recorded. */
     private static final int MOST_OF_PARAMETERS = 64 * 1024;
@@ -37,6 +44,83 @@ public final class CallJournal {
         this.listener = listener;
         this.cleaner = cleaner;
         this.telemetry = telemetry;
+    }
+
+    /**
+     * An answer.
+     *
+     * @param result what the tool answered
+     * @param limit how many characters of it are kept
+     * @param ran what has run, where a policy has changed the arguments; else null
+     */
+    public record Bounded(
+            ToolResult result, int limit, @Nullable ToolInvocation ran) {
+        /**
+         * An answer of no tool's.
+         *
+         * @param result the answer
+         * @return the same, bounded as most tools' answers are
+         */
+        public static Bounded of(ToolResult result) {
+            return new Bounded(result, ToolDefinition.DEFAULT_RESULT_LIMIT, null);
+        }
+
+        /**
+         * An answer of a tool that ran with what it was asked for.
+         *
+         * @param definition the tool
+         * @param result the answer
+         * @return the same, bounded as its answers are
+         */
+        public static Bounded of(ToolDefinition definition, ToolResult result) {
+            return new Bounded(result, definition.resultLimit(), null);
+        }
+    }
+
+    /**
+     * Has a call done, and records it.
+     *
+     * @param invocation what was asked for
+     * @param tracking told of the answer, when it is recorded
+     * @param person the time that people are waited for, which is none of the call's
+     * @param work does it; not called when the thread is interrupted
+     * @return the answer, without secrets
+     */
+    public ToolResult recorded(
+            ToolInvocation invocation, ToolTracker tracking, PersonTime person, Supplier<Bounded> work) {
+        ToolInvocation.Caller caller = invocation.caller();
+        String tool = Texts.clip(cleaner.text(invocation.tool()), 200);
+        try (LogContext context = new LogContext()) {
+            context.with(LogContext.STORY, caller.storyId())
+                    .with(LogContext.AGENT, caller.agentId())
+                    .with(LogContext.STATE, caller.state())
+                    .with(LogContext.TOOL, tool);
+            return recorded(invocation, tool, tracking, person, work);
+        }
+    }
+
+    private ToolResult recorded(
+            ToolInvocation invocation, String tool, ToolTracker tracking, PersonTime person, Supplier<Bounded> work) {
+        // Interrupted threads can't write to every kind of store, so the status is put aside until the end.
+        boolean interrupted = Thread.interrupted();
+        Instant began = Instant.now();
+        long start = System.nanoTime();
+        try (Telemetry.Span span = begin(invocation, tool, began);
+                Telemetry.Scope scope = span.enter()) {
+            Bounded answer = interrupted ? Bounded.of(ToolThreads.NOT_BEGUN) : work.get();
+            interrupted |= Thread.interrupted();
+            ToolResult clean = cleaner.answer(answer.result, answer.limit);
+            Duration took = Duration.ofNanos(System.nanoTime() - start - person.nanos());
+            ToolInvocation ran = answer.ran == null ? invocation : answer.ran;
+            record(ran, tool, clean, began, took, span);
+            tracking.onAnswer(ran, clean);
+            end(ran, tool, clean, took);
+            return clean;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /**

@@ -134,8 +134,12 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
                 : Optional.empty();
     }
 
-    /** How long the call may go on, in nanoseconds; 0 or less when its time is over. Stands still while a person is waited for. */
-    long nanosLeft() {
+    /**
+     * How long the call may go on. Stands still while a person is waited for.
+     *
+     * @return nanoseconds; 0 or less when its time is over
+     */
+    public long nanosLeft() {
         return deadline + person.nanos() - System.nanoTime();
     }
 

@@ -2,6 +2,8 @@ package io.maestro.runtime.internal;
 
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
+import io.maestro.tools.ToolCall;
+import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.util.Map;
@@ -12,10 +14,18 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Runs tools on threads of their own, so that one that hangs can be left behind. Safe for use by several threads. */
+/** Runs tools on threads of their own, so that one that hangs can be left behind, and says how they have ended. Safe for use by several threads. */
 public final class ToolThreads implements AutoCloseable {
+    /** The answer to a call that was cancelled in time. */
+    public static final ToolResult NOT_BEGUN =
+            ToolResult.error("The call was cancelled before it began; nothing was run.");
+
+    private static final Logger LOG = LoggerFactory.getLogger(ToolThreads.class);
+
     /** In nanoseconds: time that is left may stand still for long. */
     private static final long LEAST_WAIT = 10_000_000;
 
@@ -77,7 +87,7 @@ public final class ToolThreads implements AutoCloseable {
      * @return what came of it
      * @throws java.util.concurrent.RejectedExecutionException when this was closed
      */
-    Outcome run(Callable<@Nullable ToolResult> work, LongSupplier left) {
+    public Outcome run(Callable<@Nullable ToolResult> work, LongSupplier left) {
         Run run = new Run(work);
         executor.execute(run::onThread);
         Ending ending = Ending.TIMED_OUT;
@@ -100,6 +110,62 @@ public final class ToolThreads implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         return run.outcome(ending);
+    }
+
+    /**
+     * What a tool has come to.
+     *
+     * @param call its call
+     * @param outcome how it ended
+     * @param cleaner takes secrets out of what is logged
+     * @return the answer for the model
+     */
+    public ToolResult answer(ToolCall call, Outcome outcome, Cleaner cleaner) {
+        return switch (outcome.ending()) {
+            case FINISHED -> finished(call, outcome, cleaner);
+            case TIMED_OUT ->
+                stopped("'" + call.tool() + "' timed out after " + Texts.seconds(call.timeLimit()), outcome);
+            case CANCELLED -> stopped("'" + call.tool() + "' was cancelled", outcome);
+        };
+    }
+
+    private static ToolResult finished(ToolCall call, Outcome outcome, Cleaner cleaner) {
+        Throwable failure = outcome.failure();
+        if (failure instanceof ToolException) {
+            return ToolResult.error(String.valueOf(failure.getMessage()));
+        }
+        if (failure instanceof InterruptedException) {
+            return ToolResult.error("'" + call.tool() + "' was interrupted before it had finished.");
+        }
+        if (failure != null) {
+            if (LOG.isDebugEnabled()) {
+                LOG.debug("The tool {} failed: {}", call.tool(), cleaner.text(Texts.stackTrace(failure)));
+            }
+            return ToolResult.error("'" + call.tool() + "' failed: " + Texts.describe(failure));
+        }
+        ToolResult result = outcome.result();
+        return result != null
+                ? result
+                : ToolResult.error("'" + call.tool() + "' is broken: it returned null instead of an answer. What it did"
+                        + " is unknown.");
+    }
+
+    /** Keeps what it still had to say, such as the output of a command up to its end. */
+    private ToolResult stopped(String what, Outcome outcome) {
+        if (outcome.stillRunning()) {
+            return ToolResult.error(what + ", but has not stopped within " + Texts.seconds(grace)
+                    + " of being interrupted: it may still be running, and what it does may still take effect.");
+        }
+        ToolResult partial = outcome.result();
+        if (partial == null) {
+            return ToolResult.error(what + " and has stopped.");
+        }
+        ToolResult.Builder result = ToolResult.builder(
+                        what + " and has stopped. Its answer up to then:\n" + partial.text())
+                .error();
+        partial.data().forEach(result::data);
+        partial.exitCode().ifPresent(result::exitCode);
+        return result.build();
     }
 
     /** Interrupts what still runs and waits for it, as long as a tool may take to stop. */

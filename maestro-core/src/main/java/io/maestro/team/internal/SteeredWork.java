@@ -6,15 +6,15 @@ import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.monitor.internal.MonitorSource;
 import io.maestro.team.internal.dispatch.Dispatcher;
-import io.maestro.team.internal.dispatch.StoryHistory;
-import io.maestro.team.internal.spec.SpecRuns;
+import io.maestro.team.internal.spec.SpecDispatcher;
+import io.maestro.team.internal.story.StoryRows;
 import java.util.Set;
 
 /** What people do with the work of this team. */
-record SteeredWork(Store store, Dispatcher dispatcher, SpecRuns specs) implements MonitorSource.Work {
+record SteeredWork(Store store, Dispatcher dispatcher, SpecDispatcher specs) implements MonitorSource.Work {
     @Override
     public String cancel(String id, String person) {
-        if (dispatcher.cancel(id) || specs.cancel(id)) {
+        if (dispatcher.cancel(id, "") || specs.cancel(id)) {
             return id + " is cancelled";
         }
         try {
@@ -49,7 +49,7 @@ record SteeredWork(Store store, Dispatcher dispatcher, SpecRuns specs) implement
                     "the architect decides on story " + storyId + " as long as it works on specification " + spec,
                     null);
         }
-        dispatcher.submit(StoryHistory.story(row), event -> {});
+        dispatcher.submit(StoryRows.story(row), event -> {});
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.StaleBranch;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.inbox.Inbox;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.monitor.internal.MonitorSource;
 import io.maestro.runtime.ToolRuntime;
@@ -20,7 +21,9 @@ import io.maestro.story.Story;
 import io.maestro.team.internal.architect.ArchitectAgent;
 import io.maestro.team.internal.architect.ArchitectSandbox;
 import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.architect.RequestNotices;
 import io.maestro.team.internal.architect.ToolApprovals;
+import io.maestro.team.internal.coder.CoderAgent;
 import io.maestro.team.internal.coder.CoderContexts;
 import io.maestro.team.internal.coder.CoderDriver;
 import io.maestro.team.internal.coder.CoderServices;
@@ -28,17 +31,14 @@ import io.maestro.team.internal.coder.ContainerTracker;
 import io.maestro.team.internal.coder.ForgeBell;
 import io.maestro.team.internal.coder.ModelDriver;
 import io.maestro.team.internal.coder.StaleBranches;
-import io.maestro.team.internal.coder.StoryRun;
-import io.maestro.team.internal.coder.StoryWork;
+import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.coder.WorkspaceCleanup;
 import io.maestro.team.internal.coder.Workspaces;
 import io.maestro.team.internal.dispatch.CancelWatch;
 import io.maestro.team.internal.dispatch.CoderNames;
-import io.maestro.team.internal.dispatch.DispatchedStories;
 import io.maestro.team.internal.dispatch.Dispatcher;
 import io.maestro.team.internal.dispatch.LeaseKeeper;
-import io.maestro.team.internal.dispatch.StoryHistory;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.ChatInbox;
@@ -48,10 +48,11 @@ import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.program.CoderProgram;
 import io.maestro.team.internal.program.ProgramDriver;
 import io.maestro.team.internal.program.ProgramServices;
+import io.maestro.team.internal.spec.RunningSpec;
 import io.maestro.team.internal.spec.SpecAgent;
-import io.maestro.team.internal.spec.SpecRuns;
+import io.maestro.team.internal.spec.SpecDispatcher;
 import io.maestro.team.internal.spec.SpecServices;
-import io.maestro.team.internal.spec.SpecTicket;
+import io.maestro.team.internal.story.StoryRows;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +73,7 @@ public final class Team implements AutoCloseable {
     private final WorkspaceMarkers markers;
 
     /** By story; of those that are worked on here. */
-    private final Map<String, StoryRun> runs = new ConcurrentHashMap<>();
+    private final Map<String, StoryAttempt> runs = new ConcurrentHashMap<>();
 
     private final AgentsAtWork atWork = new AgentsAtWork(ARCHITECT);
     private final AgentNotes notes;
@@ -81,11 +82,11 @@ public final class Team implements AutoCloseable {
     private final ArchitectSandbox sandbox;
     private final @Nullable ArchitectAgent architectAgent;
     private final Effects effects;
-    private final ForgeNotices notices;
+    private final RequestNotices notices;
     private final ForgeBell bell;
     private final LeaseKeeper leases;
     private final Dispatcher dispatcher;
-    private final SpecRuns specs;
+    private final SpecDispatcher specs;
     private final CancelWatch cancelWatch;
 
     /**
@@ -111,7 +112,7 @@ public final class Team implements AutoCloseable {
         cleanup.afterAnEarlierLife();
         // Nobody reads there yet.
         git.emptyWorkspace(ARCHITECT);
-        Events events = new Events(listeners, this::tellTicket, resources.telemetry());
+        Events events = new Events(listeners, this::tell, resources.telemetry());
         this.approvals =
                 new ToolApprovals(this::effects, store, runs, settings.people().decides(Architect.Kind.TOOL_CALL));
         ToolRuntime.Builder calls = ToolRuntime.builder()
@@ -140,7 +141,8 @@ public final class Team implements AutoCloseable {
         this.architectAgent = settings.people().needModel()
                 ? new ArchitectAgent(ARCHITECT, resources, loop, runs, notes, sandbox)
                 : null;
-        this.notices = new ForgeNotices(resources, this::inboxAnswered);
+        this.notices = RequestNotices.of(
+                git.url(), settings.forge(), Inbox.of(store, this::inboxAnswered), settings.redactor());
         this.bell = new ForgeBell(notices::ring);
         this.effects = new Effects(
                 store,
@@ -166,12 +168,11 @@ public final class Team implements AutoCloseable {
                 settings.git().targetBranch().orElse(null),
                 settings.agents().maxCoders(),
                 new CoderNames(store, markers),
-                new StoryWork(coderServices, cleanup, runs, this::ended),
-                story -> StoryHistory.result(store, settings.agents().prices()::cost, story));
+                new CoderAgent(coderServices, cleanup, runs, this::ended),
+                story -> StoryRows.result(store, settings.agents().prices()::cost, story));
         dispatcher.listen(events);
-        this.specs = new SpecRuns(
-                new SpecAgent(new SpecServices(
-                        ARCHITECT, resources, loop, events, leases, new DispatchedStories(dispatcher), notes, sandbox)),
+        this.specs = new SpecDispatcher(
+                new SpecAgent(new SpecServices(ARCHITECT, resources, loop, events, leases, dispatcher, notes, sandbox)),
                 store,
                 dispatcher,
                 leases);
@@ -233,7 +234,7 @@ public final class Team implements AutoCloseable {
         bell.ring();
     }
 
-    private void tellTicket(MaestroEvent event) {
+    private void tell(MaestroEvent event) {
         atWork.onEvent(event);
         dispatcher.tell(event);
         specs.tell(event);
@@ -254,27 +255,27 @@ public final class Team implements AutoCloseable {
     }
 
     /** Takes a story in, with someone who is told of it; see {@code Maestro.submit}. */
-    public Ticket submit(Story story, MaestroListener listener) {
+    public RunningStory submit(Story story, MaestroListener listener) {
         return dispatcher.submit(story, listener);
     }
 
     /** Goes on with a story that has ended in ERROR; see {@code Maestro.resume}. */
-    public Ticket reopen(String storyId, int grants) {
+    public RunningStory reopen(String storyId, int grants) {
         return dispatcher.reopen(storyId, grants);
     }
 
     /** Sees a story that is in the record to its end. */
-    public Ticket watch(String storyId) {
+    public RunningStory watch(String storyId) {
         return dispatcher.watch(storyId, event -> {});
     }
 
     /** Takes a specification in, with someone who is told of it and its stories; see {@code Maestro.submitSpec}. */
-    public SpecTicket submit(Spec spec, MaestroListener listener) {
+    public RunningSpec submit(Spec spec, MaestroListener listener) {
         return specs.submit(spec, listener);
     }
 
     /** Goes on with all specifications of the record that have not ended, with someone who is told of them and their stories. */
-    public List<SpecTicket> resumeSpecs(MaestroListener listener) {
+    public List<RunningSpec> resumeSpecs(MaestroListener listener) {
         return resources.store().openSpecs().stream()
                 .map(spec -> specs.resume(
                         Spec.builder(spec.id(), spec.title())
@@ -288,7 +289,7 @@ public final class Team implements AutoCloseable {
      * Goes on with all stories of the record that have not ended, and whose specification, if they have one, has; with someone
      * who is told of them.
      */
-    public List<Ticket> resumeStories(MaestroListener listener) {
+    public List<RunningStory> resumeStories(MaestroListener listener) {
         Set<String> open =
                 resources.store().openSpecs().stream().map(Store.SpecRecord::id).collect(Collectors.toSet());
         return resources.store().openStories().stream()

@@ -14,7 +14,7 @@ import io.maestro.inbox.InboxItem;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRule;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.testing.Await;
 import io.maestro.testing.Full;
 import io.maestro.tools.Tool;
@@ -151,7 +151,7 @@ class AskedCallsTest {
                 .calls("ANSWERING", "review_complete", "decision", "APPROVED");
         bench.coder = new PlaceLlm().calls("CODING", "build_all").calls("CODING", "done", "summary", "wrote it");
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.express("042"), event -> {});
             Await.until("somebody is asked", () -> !life.inbox.pending().isEmpty());
             InboxItem item = life.inbox.pending().get(0);
             assertThat(item.facts().get(Request.CALL))
@@ -163,7 +163,7 @@ class AskedCallsTest {
                             .answer(item.id(), InboxAnswer.approve("alice"))
                             .status())
                     .isEqualTo(Inbox.Status.COUNTS);
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
             assertThat(life.store.toolExecutions("042"))
                     .filteredOn(
                             row -> row.tool().equals("build_all") || row.tool().equals("shell"))

@@ -13,8 +13,8 @@ import io.maestro.story.SpecResult;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
-import io.maestro.team.internal.spec.SpecTicket;
+import io.maestro.team.internal.dispatch.RunningStory;
+import io.maestro.team.internal.spec.RunningSpec;
 import io.maestro.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,10 +103,10 @@ class CancelWishTest {
     void aStoryThatRunsIsEndedWithItsCommandAndIsTriedAgainOnlyWhenSomebodyWantsThat() throws Exception {
         hanging();
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.express("042"), event -> {});
             ProcessHandle command = hangs();
             asks("042");
-            StoryResult result = life.end(ticket);
+            StoryResult result = life.end(running);
             assertThat(result.outcome()).isEqualTo(Outcome.CANCELLED);
             assertThat(result.error()).contains("in CODING: " + WHY);
             assertThat(command.isAlive()).isFalse();
@@ -129,7 +129,7 @@ class CancelWishTest {
         int asked = model.requests.size();
         asks("042");
         try (TeamBench.Life life = bench.life()) {
-            List<Ticket> resumed = life.team.resumeStories(event -> {});
+            List<RunningStory> resumed = life.team.resumeStories(event -> {});
             assertThat(resumed).hasSize(1);
             StoryResult result = life.end(resumed.get(0));
             assertThat(result.outcome()).isEqualTo(Outcome.CANCELLED);
@@ -177,10 +177,10 @@ class CancelWishTest {
     void aStoryThatWaitsForAPersonIsEndedAndItsRequestWithdrawn() {
         bench.people = Set.of(Kind.PLAN_REVIEW);
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             Await.until("a plan waits", () -> !life.inbox.pending().isEmpty());
             asks("042");
-            assertThat(life.end(ticket).error()).contains("in PLAN_REVIEW: " + WHY);
+            assertThat(life.end(running).error()).contains("in PLAN_REVIEW: " + WHY);
             assertThat(life.inbox.pending()).isEmpty();
         }
     }
@@ -191,7 +191,7 @@ class CancelWishTest {
         try (TeamBench.Life life = bench.life()) {
             life.team.submit(TeamBench.express("works"), event -> {});
             hangs();
-            Ticket waits = life.team.submit(
+            RunningStory waits = life.team.submit(
                     Story.builder("waits", "Waits")
                             .content("for the other")
                             .dependsOn("works")
@@ -203,8 +203,8 @@ class CancelWishTest {
         }
     }
 
-    private static SpecResult end(SpecTicket ticket) throws Exception {
-        return ticket.done().get(60, TimeUnit.SECONDS);
+    private static SpecResult end(RunningSpec running) throws Exception {
+        return running.done().get(60, TimeUnit.SECONDS);
     }
 
     private void allIsCancelled(SpecResult result) {
@@ -228,10 +228,10 @@ class CancelWishTest {
     void aSpecificationIsEndedWithItsStories() throws Exception {
         hanging();
         try (TeamBench.Life life = bench.life()) {
-            SpecTicket ticket = life.team.submit(SPEC, event -> {});
+            RunningSpec running = life.team.submit(SPEC, event -> {});
             ProcessHandle command = hangs();
             asks("spec");
-            SpecResult result = end(ticket);
+            SpecResult result = end(running);
             assertThat(result.error()).contains("in MONITORING: the specification was cancelled by alice: not needed");
             allIsCancelled(result);
             assertThat(command.isAlive()).isFalse();
@@ -250,10 +250,10 @@ class CancelWishTest {
             Await.until("one has ended", () -> life.inbox.pending().size() == 1);
         }
         try (TeamBench.Life life = bench.life()) {
-            SpecTicket ticket = life.team.resumeSpecs(event -> {}).get(0);
+            RunningSpec running = life.team.resumeSpecs(event -> {}).get(0);
             Await.until("the other waits", () -> life.inbox.pending().size() == 1);
             life.inbox.answer(life.inbox.pending().get(0).id(), InboxAnswer.approve("alice"));
-            SpecResult result = end(ticket);
+            SpecResult result = end(running);
             assertThat(result.stories())
                     .extracting(story ->
                             story.result().outcome() + " " + story.result().attempt())
@@ -266,8 +266,8 @@ class CancelWishTest {
     void aSpecificationThatNobodyWorksOnIsEndedWithItsStories() throws Exception {
         try (TeamBench.Life life =
                 bench.life(seen -> MortalStore.after(seen, MortalStore.Death.into(CoderState.TESTING)))) {
-            SpecTicket ticket = life.team.submit(SPEC, event -> {});
-            assertThat(ticket.done()).failsWithin(60, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
+            RunningSpec running = life.team.submit(SPEC, event -> {});
+            assertThat(running.done()).failsWithin(60, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
         }
         int asked = model.requests.size();
         asks("spec");

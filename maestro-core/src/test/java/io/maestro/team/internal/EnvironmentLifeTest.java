@@ -23,8 +23,8 @@ import io.maestro.llm.LlmRequest;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.StoryProgress;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
+import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.testing.Full;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Files;
@@ -313,7 +313,7 @@ class EnvironmentLifeTest {
         writes();
         coder.calls("CODING", "shell", "cmd", "touch ../begun; sleep 1000");
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.express("042"), event -> {});
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (!Files.exists(bench.project().resolve("begun"))) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
@@ -321,10 +321,10 @@ class EnvironmentLifeTest {
             }
             if (byClose) {
                 life.team.close();
-                assertThatThrownBy(() -> life.end(ticket)).hasMessageContaining("was in CODING");
+                assertThatThrownBy(() -> life.end(running)).hasMessageContaining("was in CODING");
             } else {
-                ticket.cancel();
-                assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
+                running.cancel();
+                assertThat(life.end(running).outcome()).isEqualTo(Outcome.CANCELLED);
             }
         }
         // What was only stopped goes on in the next life.
@@ -518,9 +518,8 @@ class EnvironmentLifeTest {
         merged(TeamBench.express("042"));
         assertThat(environments.calls("check", "adopt")).isEmpty();
         StoryProgress progress = StoryProgress.fromJson(row().data());
-        assertThat(progress.containerModified).isFalse();
-        assertThat(progress.newContainerImage).isNull();
-        assertThat(progress.containerChanges).isEqualTo(2);
+        assertThat(progress.images().forProject()).isNull();
+        assertThat(progress.images().changes()).isEqualTo(2);
     }
 
     @Test
@@ -616,7 +615,8 @@ class EnvironmentLifeTest {
         try (TeamBench.Life life = bench.life(store -> MortalStore.after(store, kept ? whenKept() : atUpdate()))) {
             life.dies(TeamBench.express("042"));
         }
-        assertThat(StoryProgress.fromJson(row().data()).containerModified).isEqualTo(kept);
+        assertThat(StoryProgress.fromJson(row().data()).images().forProject() != null)
+                .isEqualTo(kept);
         environments.calls.clear();
         merged(TeamBench.express("042"));
         assertThat(environments.calls)

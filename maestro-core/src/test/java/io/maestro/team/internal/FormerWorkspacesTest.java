@@ -10,7 +10,7 @@ import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +52,7 @@ class FormerWorkspacesTest {
         bench.architect = new Waiting(mayGoOn, waits);
         bench.coder = new FailsOnce("second", coder());
         try (TeamBench.Life life = bench.life()) {
-            Ticket first = life.team.submit(TeamBench.story("first"), event -> {});
+            RunningStory first = life.team.submit(TeamBench.story("first"), event -> {});
             waits.await();
             StoryResult failed = life.run(TeamBench.story("second"));
             assertThat(failed.outcome()).isEqualTo(Outcome.FAILED);

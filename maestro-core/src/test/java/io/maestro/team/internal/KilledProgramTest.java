@@ -2,13 +2,14 @@ package io.maestro.team.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
+import io.maestro.agent.CoderState;
 import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.audit.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +84,9 @@ class KilledProgramTest {
             StoryProgress progress =
                     StoryProgress.fromJson(record.story("042").orElseThrow().data());
             List<String> said = new ArrayList<>();
-            progress.sessions.values().forEach(session -> said.add(mode.said(session)));
+            for (CoderState state : CoderState.values()) {
+                progress.sessions().in(state).ifPresent(session -> said.add(mode.said(session)));
+            }
             assertThat(mode.disk()).hasSize(2);
             return new Trace(
                     List.copyOf(person.asked),

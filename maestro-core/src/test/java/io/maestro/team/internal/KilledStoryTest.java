@@ -20,7 +20,7 @@ import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.testing.Full;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
@@ -477,9 +477,9 @@ class KilledStoryTest {
                 .calls("ANSWERING", "review_complete", "decision", "APPROVED", "feedback", "fine");
         bench.architectModel = new Waiting(model, 1, reviewing, cancelled);
         try (TeamBench.Life life = bench.life()) {
-            Ticket atWork = life.team.submit(TeamBench.story("043"), event -> {});
+            RunningStory atWork = life.team.submit(TeamBench.story("043"), event -> {});
             assertThat(reviewing.await(60, TimeUnit.SECONDS)).isTrue();
-            Ticket waiting = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory waiting = life.team.submit(TeamBench.story("042"), event -> {});
             waiting.cancel();
             assertThat(life.end(waiting).outcome()).isEqualTo(Outcome.CANCELLED);
             cancelled.countDown();

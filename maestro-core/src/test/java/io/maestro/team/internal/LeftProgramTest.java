@@ -14,7 +14,7 @@ import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.testing.Full;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,10 +91,10 @@ class LeftProgramTest {
             }
         });
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             Set<Kind> kinds = EnumSet.noneOf(Kind.class);
             Set<Kind> sentBack = EnumSet.of(Kind.PLAN_REVIEW, Kind.CODE_REVIEW);
-            while (!ticket.done().isDone()) {
+            while (!running.done().isDone()) {
                 MaestroEvent.RequestOpened request = asked.poll(10, TimeUnit.MILLISECONDS);
                 if (request != null) {
                     kinds.add(request.kind());
@@ -107,7 +107,7 @@ class LeftProgramTest {
                             .isEqualTo(Inbox.Status.COUNTS);
                 }
             }
-            assertNothingIsPaidTwice(life.end(ticket));
+            assertNothingIsPaidTwice(life.end(running));
             assertThat(kinds)
                     .containsExactlyInAnyOrder(
                             Kind.QUESTION, Kind.PLAN_REVIEW, Kind.CODE_REVIEW, Kind.BUDGET_REVIEW, Kind.MERGE);
@@ -173,15 +173,15 @@ class LeftProgramTest {
         bench.listeners.add(closes);
         while (true) {
             try (TeamBench.Life life = bench.life()) {
-                Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
-                while (reached.isEmpty() && !ticket.done().isDone()) {
+                RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
+                while (reached.isEmpty() && !running.done().isDone()) {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
                 }
                 if (reached.poll() == null) {
-                    return life.end(ticket);
+                    return life.end(running);
                 }
                 life.team.close();
-                assertThatThrownBy(() -> life.end(ticket)).hasMessageContaining("was in");
+                assertThatThrownBy(() -> life.end(running)).hasMessageContaining("was in");
             }
         }
     }
@@ -192,12 +192,12 @@ class LeftProgramTest {
     void anAttemptThatIsCancelledWhileItWaitsLeavesNothing() throws Exception {
         bench.people = EnumSet.allOf(Kind.class);
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             while (life.inbox.pending().isEmpty()) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
-            ticket.cancel();
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
+            running.cancel();
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.CANCELLED);
             assertThat(state()).isEmptyDirectory();
         }
     }

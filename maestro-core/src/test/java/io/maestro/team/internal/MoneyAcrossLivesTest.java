@@ -16,19 +16,19 @@ import io.maestro.llm.Usage;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.coder.AttemptStarter;
 import io.maestro.team.internal.coder.CoderDriver;
 import io.maestro.team.internal.coder.SetupHandler;
-import io.maestro.team.internal.coder.StoryRun;
-import io.maestro.team.internal.coder.StoryStarter;
+import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.coder.TestRuns;
 import io.maestro.team.internal.coder.Workspaces;
 import io.maestro.team.internal.dispatch.ServiceChecks;
-import io.maestro.team.internal.dispatch.StoryHistory;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.team.internal.story.StoryProgress;
+import io.maestro.team.internal.story.StoryRows;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.testing.TestSettings;
 import java.lang.reflect.Proxy;
@@ -102,7 +102,7 @@ class MoneyAcrossLivesTest {
                         return method.invoke(store, arguments);
                     });
 
-            StoryResult result = StoryHistory.result(
+            StoryResult result = StoryRows.result(
                     silent, (model, usage) -> Optional.empty(), row(1, CoderState.DONE, new StoryProgress()));
 
             assertThat(result.usage().inputTokens()).isEqualTo(80);
@@ -137,17 +137,17 @@ class MoneyAcrossLivesTest {
                             store,
                             text -> text,
                             new Events(List.of())));
-            StoryStarter starter =
-                    new StoryStarter(store, setup, marks, LIMITS, (model, usage) -> Optional.empty(), "session");
+            AttemptStarter starter =
+                    new AttemptStarter(store, setup, marks, LIMITS, (model, usage) -> Optional.empty(), "session");
             StoryProgress progress = new StoryProgress();
-            progress.grants = 1;
-            progress.workedMillis = 60_000;
-            progress.returns.put(CoderState.BUDGET_REVIEW, 1);
-            progress.returns.put(CoderState.CODE_REVIEW, 2);
+            progress.budget().grant();
+            progress.budget().worked(Duration.ofMinutes(1));
+            progress.returnBy(CoderState.BUDGET_REVIEW);
+            progress.returnBy(CoderState.CODE_REVIEW);
             for (int attempt = 1; attempt <= 3; attempt++) {
                 say(store, attempt);
                 store.saveStory(row(attempt, CoderState.CODING, progress));
-                StoryRun next =
+                StoryAttempt next =
                         starter.start(row(attempt, CoderState.CODING, progress), story, "coder-001", new StopSignal());
 
                 assertThat(next.attempt()).isEqualTo(attempt + 1);
@@ -156,15 +156,15 @@ class MoneyAcrossLivesTest {
                 assertThat(next.meter().elapsed()).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
                 progress =
                         StoryProgress.fromJson(store.story("042").orElseThrow().data());
-                assertThat(progress.returns).containsOnlyKeys(CoderState.BUDGET_REVIEW);
+                assertThat(progress.returnedBy(CoderState.BUDGET_REVIEW)).isEqualTo(1);
+                assertThat(progress.returnedBy(CoderState.CODE_REVIEW)).isZero();
             }
-            assertThat(StoryHistory.result(
-                                    store, (model, usage) -> Optional.empty(), row(4, CoderState.ERROR, progress))
+            assertThat(StoryRows.result(store, (model, usage) -> Optional.empty(), row(4, CoderState.ERROR, progress))
                             .usage())
                     .isEqualTo(new Usage(120, 0, 0, 0));
             // Somebody runs the story again: that is a new budget.
-            StoryProgress again = StoryHistory.nextAttempt(row(4, CoderState.ERROR, progress));
-            StoryRun run = starter.start(row(5, CoderState.WAITING, again), story, "coder-001", new StopSignal());
+            StoryProgress again = StoryRows.nextAttempt(row(4, CoderState.ERROR, progress));
+            StoryAttempt run = starter.start(row(5, CoderState.WAITING, again), story, "coder-001", new StopSignal());
             assertThat(run.meter().usage()).isEqualTo(Usage.NONE);
             assertThat(run.meter().grants()).isZero();
         }

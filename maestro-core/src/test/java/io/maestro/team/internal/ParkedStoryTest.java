@@ -11,7 +11,7 @@ import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -65,11 +65,11 @@ class ParkedStoryTest {
     @Test
     void aStoryThatWaitsForAPersonHoldsNoCoderAndUsesNoTime() throws Exception {
         try (TeamBench.Life life = bench.life()) {
-            Ticket first = life.team.submit(TeamBench.express("first"), event -> {});
+            RunningStory first = life.team.submit(TeamBench.express("first"), event -> {});
             MaestroEvent.RequestOpened waiting = next();
             assertThat(waiting.storyId()).isEqualTo("first");
             // The only coder is free.
-            Ticket second = life.team.submit(TeamBench.express("second"), event -> {});
+            RunningStory second = life.team.submit(TeamBench.express("second"), event -> {});
             for (int i = 0; i < 2; i++) {
                 MaestroEvent.RequestOpened request = next();
                 assertThat(request.storyId()).isEqualTo("second");
@@ -92,10 +92,10 @@ class ParkedStoryTest {
     @Test
     void aParkedStoryCanBeCancelled() throws Exception {
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.express("042"), event -> {});
             next();
-            ticket.cancel();
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
+            running.cancel();
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.CANCELLED);
             assertThat(life.inbox.pending()).isEmpty();
         }
     }
@@ -112,10 +112,10 @@ class ParkedStoryTest {
         int turns = model.requests.size();
         bench.limits.replyTime(Duration.ofDays(1));
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.reopen("042", 1);
+            RunningStory running = life.team.reopen("042", 1);
             approve(life, next());
             approve(life, next());
-            StoryResult result = life.end(ticket);
+            StoryResult result = life.end(running);
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
             assertThat(result.attempt()).isEqualTo(1);
             assertThat(life.store.transitions("042"))
@@ -143,13 +143,13 @@ class ParkedStoryTest {
         }
         assertThat(model.requests).hasSize(1);
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.reopen("042", 3);
+            RunningStory running = life.team.reopen("042", 3);
             for (Kind kind : List.of(Kind.CODE_REVIEW, Kind.MERGE)) {
                 MaestroEvent.RequestOpened request = next();
                 assertThat(request.kind()).isEqualTo(kind);
                 approve(life, request);
             }
-            StoryResult result = life.end(ticket);
+            StoryResult result = life.end(running);
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
             assertThat(result.attempt()).isEqualTo(1);
             assertThat(life.store.toolExecutions("042"))

@@ -15,7 +15,7 @@ import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.testing.Await;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,7 +75,7 @@ class PeopleTest {
         try (TeamBench.Life life = bench.life();
                 Store elsewhere = bench.record()) {
             Inbox inbox = Inbox.of(elsewhere);
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem plan = waiting(inbox, Kind.PLAN_REVIEW);
             assertThat(plan.storyTitle()).isEqualTo("Story 042");
             assertThat(plan.facts()).containsExactly(Map.entry(Architect.Request.PLAN, "write bad.txt"));
@@ -89,7 +89,7 @@ class PeopleTest {
                             outcome -> assertThat(outcome.toString()).isEqualTo("alice has decided APPROVED"));
             approve(inbox, Kind.CODE_REVIEW);
             approve(inbox, Kind.MERGE);
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
             assertThat(inbox.pending()).isEmpty();
         }
         assertThat(model.requests.get(1).messages().toString())
@@ -102,20 +102,20 @@ class PeopleTest {
     @Test
     void whatIsAnsweredWhileNobodyLivesCountsInTheNextLife() {
         try (TeamBench.Life life = bench.life()) {
-            Ticket unused = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory unused = life.team.submit(TeamBench.story("042"), event -> {});
             waiting(life.inbox, Kind.PLAN_REVIEW);
         }
         try (Store elsewhere = bench.record()) {
             approve(Inbox.of(elsewhere), Kind.PLAN_REVIEW);
         }
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             approve(life.inbox, Kind.CODE_REVIEW);
         }
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             approve(life.inbox, Kind.MERGE);
-            StoryResult result = life.end(ticket);
+            StoryResult result = life.end(running);
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
         }
         assertThat(model.requests).as("no turn is taken twice").hasSize(3);
@@ -128,7 +128,7 @@ class PeopleTest {
     void theDeadlineOutlastsARestart() {
         bench.limits.replyTime(Duration.ofSeconds(2));
         try (TeamBench.Life life = bench.life()) {
-            Ticket unused = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory unused = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem plan = waiting(life.inbox, Kind.PLAN_REVIEW);
             assertThat(plan.otherwise()).contains("ends in ERROR");
         }
@@ -149,10 +149,10 @@ class PeopleTest {
     @Test
     void aCancelledStoryAsksNobodyAnyMore() {
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem plan = waiting(life.inbox, Kind.PLAN_REVIEW);
-            ticket.cancel();
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
+            running.cancel();
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.CANCELLED);
             assertThat(life.inbox.pending()).isEmpty();
             Inbox.Result late = life.inbox.answer(plan.id(), YES);
             assertThat(late.status()).isEqualTo(Inbox.Status.TOO_LATE);
@@ -164,7 +164,7 @@ class PeopleTest {
     void twoPeopleMustApprove() {
         bench.fourEyes = EnumSet.of(Kind.MERGE);
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             approve(life.inbox, Kind.PLAN_REVIEW);
             approve(life.inbox, Kind.CODE_REVIEW);
             InboxItem merge = waiting(life.inbox, Kind.MERGE);
@@ -178,7 +178,7 @@ class PeopleTest {
                             .answer(merge.id(), InboxAnswer.approve("bob", "mind the weekend"))
                             .status())
                     .isEqualTo(Inbox.Status.COUNTS);
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
         }
     }
 
@@ -186,13 +186,13 @@ class PeopleTest {
     void twoPeopleApproveTheSamePlan() {
         bench.fourEyes = EnumSet.of(Kind.PLAN_REVIEW);
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem plan = waiting(life.inbox, Kind.PLAN_REVIEW);
             assertThatThrownBy(() -> life.inbox.answer(plan.id(), YES.withPlan("write what only alice has seen")))
                     .hasMessageContaining("they must approve the same plan");
             assertThat(life.inbox.find(plan.id()).orElseThrow().given()).isEmpty();
-            ticket.cancel();
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
+            running.cancel();
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.CANCELLED);
         }
     }
 
@@ -201,7 +201,7 @@ class PeopleTest {
     void whatPeopleWereAskedIsTheirs() {
         bench.fourEyes = EnumSet.of(Kind.PLAN_REVIEW);
         try (TeamBench.Life life = bench.life()) {
-            Ticket unused = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory unused = life.team.submit(TeamBench.story("042"), event -> {});
             assertThat(life.inbox
                             .answer(waiting(life.inbox, Kind.PLAN_REVIEW).id(), YES)
                             .status())
@@ -214,12 +214,12 @@ class PeopleTest {
                 .calls("ANSWERING", "review_complete", "decision", "APPROVED");
         bench.architectModel = architect;
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem plan = waiting(life.inbox, Kind.PLAN_REVIEW);
             assertThat(plan.given()).hasSize(1);
             assertThat(life.inbox.answer(plan.id(), InboxAnswer.approve("bob")).status())
                     .isEqualTo(Inbox.Status.COUNTS);
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
         }
         assertThat(architect.requests).hasSize(2);
     }
@@ -252,11 +252,11 @@ class PeopleTest {
             }
         };
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             assertThat(thinks.await(60, TimeUnit.SECONDS)).isTrue();
             approve(life.inbox, Kind.PLAN_REVIEW);
             assertThat(interrupted.get(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
         }
         assertThat(replies).extracting(MaestroEvent.ArchitectReplied::agentId).containsExactly("alice", "bob", "bob");
     }
@@ -278,8 +278,8 @@ class PeopleTest {
             }
         };
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
-            StoryResult result = life.end(ticket);
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
+            StoryResult result = life.end(running);
             assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
             assertThat(result.error().orElseThrow()).contains("bob has replied with a plan", "is a MERGE");
         }
@@ -292,7 +292,7 @@ class PeopleTest {
                 .calls("PLANNING", "submit_plan", "plan", "write good.txt");
         bench.coder = model;
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem question = waiting(life.inbox, Kind.QUESTION);
             assertThat(question.otherwise()).contains("goes on without an answer");
             for (InboxAnswer none : List.of(
@@ -313,7 +313,7 @@ class PeopleTest {
             InboxItem plan = waiting(life.inbox, Kind.PLAN_REVIEW);
             assertThat(model.requests.get(1).messages().toString()).contains("that one");
             Inbox.Result unused = life.inbox.answer(plan.id(), InboxAnswer.reject("alice", "no\nnever"));
-            StoryResult result = life.end(ticket);
+            StoryResult result = life.end(running);
             assertThat(result.error().orElseThrow()).contains("no\nnever");
             assertThat(life.inbox
                             .find(plan.id())

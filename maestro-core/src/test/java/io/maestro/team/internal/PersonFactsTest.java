@@ -11,7 +11,7 @@ import io.maestro.inbox.InboxItem;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRule;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.testing.Await;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ class PersonFactsTest {
                 .calls("CODING", "read_file", "path", "b.txt")
                 .calls("CODING", "done", "summary", "wrote both");
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             assertThat(answered(life.inbox, Kind.PLAN_REVIEW, yes).facts())
                     .containsExactly(Map.entry(Request.PLAN, "write a.txt"));
 
@@ -107,7 +107,7 @@ class PersonFactsTest {
                     .containsEntry(Request.SUMMARY, "wrote both")
                     .containsEntry(Request.PLAN, "write a.txt")
                     .containsEntry(Request.REVIEW, "bob has decided APPROVED: mind the words");
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
         }
     }
 
@@ -131,7 +131,7 @@ class PersonFactsTest {
                 .calls("CODING", "shell", "cmd", "seq -f 'good line %.0f' 1 9000 > a.txt")
                 .calls("CODING", "done", "summary", "wrote it");
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem merge = answered(life.inbox, Kind.MERGE, InboxAnswer.approve("alice"));
             assertThat(merge.facts().get(Request.REVIEW)).endsWith(" has decided APPROVED: fine");
             assertThat(merge.facts().get(Request.DIFF).length()).isBetween(95_000, 100_000);
@@ -139,7 +139,7 @@ class PersonFactsTest {
                     .contains("+good line 5000\n")
                     .containsPattern("cut here, in file 1 of 1\\. Line \\d+ and what follows are not shown here")
                     .doesNotContain("get_diff");
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
         }
         String sent = architect.requests.get(1).messages().toString();
         assertThat(sent).contains("+good line 1", "get_diff").doesNotContain("+good line 5000", "test_log");
@@ -164,7 +164,7 @@ class PersonFactsTest {
                 .calls("CODING", "done", "summary", "wrote it");
         Map<String, String> before;
         try (TeamBench.Life life = bench.life()) {
-            Ticket unused = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory unused = life.team.submit(TeamBench.story("042"), event -> {});
             before = waiting(life.inbox, Kind.MERGE).facts();
         }
         String diff = before.get(Request.DIFF);
@@ -182,10 +182,10 @@ class PersonFactsTest {
                 .contains("+hunter2 good", "+good line 9000\n");
         assertThat(git.waitFor()).isZero();
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem merge = answered(life.inbox, Kind.MERGE, InboxAnswer.approve("alice"));
             assertThat(merge.facts()).isEqualTo(before);
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
         }
     }
 
@@ -198,19 +198,19 @@ class PersonFactsTest {
                 .calls("CODING", "done", "summary", "wrote it");
         Map<String, String> before;
         try (TeamBench.Life life = bench.life()) {
-            Ticket unused = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory unused = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem plan = answered(life.inbox, Kind.PLAN_REVIEW, InboxAnswer.approve("alice"));
             before = waiting(life.inbox, Kind.CODE_REVIEW).facts();
             assertThat(plan.facts()).containsOnlyKeys(Architect.Request.PLAN);
         }
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             assertThat(answered(life.inbox, Kind.CODE_REVIEW, InboxAnswer.approve("alice"))
                             .facts())
                     .isEqualTo(before);
             InboxItem merge = answered(life.inbox, Kind.MERGE, InboxAnswer.approve("alice"));
             assertThat(merge.facts().get(Request.DIFF)).contains("+good");
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
         }
     }
 }

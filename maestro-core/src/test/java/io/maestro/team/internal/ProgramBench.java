@@ -11,7 +11,7 @@ import io.maestro.llm.LlmClient;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
@@ -108,7 +108,8 @@ abstract class ProgramBench {
 
     static String session(Store store, CoderState state) {
         return StoryProgress.fromJson(store.story("042").orElseThrow().data())
-                .sessions
-                .get(state);
+                .sessions()
+                .in(state)
+                .orElse(null);
     }
 }

@@ -15,8 +15,8 @@ import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.program.ProgramDriver;
+import io.maestro.team.internal.story.StoryRows;
 import io.maestro.testkit.Reply;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -139,7 +139,7 @@ class ProgramLivesTest extends ProgramBench {
                             .mapToLong(Store.Message::inputTokens)
                             .sum())
                     .isEqualTo(expected.inputTokens());
-            assertThat(StoryHistory.result(
+            assertThat(StoryRows.result(
                                     record,
                                     (name, usage) -> Optional.empty(),
                                     record.story("042").orElseThrow())

@@ -15,7 +15,7 @@ import io.maestro.error.RetriableException;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRule;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolDefinition;
@@ -202,7 +202,9 @@ class ProgramTest extends ProgramBench {
         try (Store record = bench.record()) {
             assertThat(mode.said(session(record, CoderState.CODING)))
                     .contains("You called `container_switch`", "chosen sha256:1");
-            assertThat(StoryProgress.fromJson(record.story("042").orElseThrow().data()).currentImage)
+            assertThat(StoryProgress.fromJson(record.story("042").orElseThrow().data())
+                            .images()
+                            .current())
                     .isEqualTo("sha256:1");
         }
     }

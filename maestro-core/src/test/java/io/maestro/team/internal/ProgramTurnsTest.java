@@ -16,7 +16,7 @@ import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.testkit.Reply;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -235,14 +235,14 @@ class ProgramTurnsTest extends ProgramBench {
     void cancellingEndsIt() throws Exception {
         ScriptedCoderMode mode = scripted(Reply.toolCall("shell", Map.of("cmd", "sleep 1000")), done());
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
+            RunningStory running = life.team.submit(TeamBench.express("042"), event -> {});
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (life.store.messages("042").isEmpty()) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
                 TimeUnit.MILLISECONDS.sleep(5);
             }
-            ticket.cancel();
-            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
+            running.cancel();
+            assertThat(life.end(running).outcome()).isEqualTo(Outcome.CANCELLED);
         }
         assertThat(mode.calls).endsWith("close 042/1 CODING", "end");
     }

@@ -8,8 +8,8 @@ import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult.Outcome;
-import io.maestro.team.internal.dispatch.Ticket;
-import io.maestro.team.internal.spec.SpecTicket;
+import io.maestro.team.internal.dispatch.RunningStory;
+import io.maestro.team.internal.spec.RunningSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,12 +73,12 @@ class ResumeTest {
             life.dies(TeamBench.story("works"));
         }
         try (TeamBench.Life life = bench.life()) {
-            List<Ticket> resumed = life.team.resumeStories(event -> {});
-            assertThat(resumed).extracting(Ticket::storyId).containsExactlyInAnyOrder("waits", "works");
+            List<RunningStory> resumed = life.team.resumeStories(event -> {});
+            assertThat(resumed).extracting(RunningStory::id).containsExactlyInAnyOrder("waits", "works");
             assertThat(life.team.resumeSpecs(event -> {})).isEmpty();
-            for (Ticket ticket : resumed) {
-                assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
-                assertThat(life.end(ticket).attempt()).isEqualTo(1);
+            for (RunningStory running : resumed) {
+                assertThat(life.end(running).outcome()).isEqualTo(Outcome.MERGED);
+                assertThat(life.end(running).attempt()).isEqualTo(1);
             }
             assertThat(life.team.resumeStories(event -> {})).isEmpty();
         }
@@ -102,18 +102,18 @@ class ResumeTest {
             lives++;
             try (TeamBench.Life life =
                     bench.life(seen -> state == null ? seen : MortalStore.after(seen, MortalStore.Death.into(state)))) {
-                SpecTicket ticket;
+                RunningSpec running;
                 if (lives == 1) {
-                    ticket = life.team.submit(SPEC, event -> {});
+                    running = life.team.submit(SPEC, event -> {});
                 } else {
-                    List<SpecTicket> specs = life.team.resumeSpecs(event -> {});
-                    assertThat(specs).extracting(SpecTicket::specId).containsExactly("spec");
+                    List<RunningSpec> specs = life.team.resumeSpecs(event -> {});
+                    assertThat(specs).extracting(RunningSpec::id).containsExactly("spec");
                     // Its stories come with it.
                     assertThat(life.team.resumeStories(event -> {})).isEmpty();
-                    ticket = specs.get(0);
+                    running = specs.get(0);
                 }
                 try {
-                    result = ticket.done().get(120, TimeUnit.SECONDS);
+                    result = running.done().get(120, TimeUnit.SECONDS);
                 } catch (ExecutionException e) {
                     assertThat(state).as("%s", e).isNotNull();
                     assertThat(e).hasRootCauseInstanceOf(DyingStore.KilledException.class);

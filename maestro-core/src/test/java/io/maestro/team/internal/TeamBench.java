@@ -29,11 +29,11 @@ import io.maestro.runtime.ToolRegistry;
 import io.maestro.settings.Settings;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
-import io.maestro.team.internal.dispatch.StoryProgress;
-import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.program.CoderProgram;
+import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.testing.TestSettings;
 import io.maestro.testkit.ScriptedLlm;
@@ -107,7 +107,7 @@ public final class TeamBench {
 
     /** The tree that the architect has seen cannot be restored, and the workspace of a killed life not be used: its object is gone. */
     void losesReviewedTree(String storyId) {
-        changes(storyId, progress -> progress.reviewedTree = "0123456789".repeat(4));
+        changes(storyId, progress -> progress.work().reviewed("0123456789".repeat(4)));
     }
 
     /** Changes what the record has of a story, while nobody lives. */
@@ -223,9 +223,9 @@ public final class TeamBench {
         }
 
         /** The end of a story; a process that was killed on the way says so. */
-        StoryResult end(Ticket ticket) {
+        StoryResult end(RunningStory running) {
             try {
-                return ticket.done().get(60, TimeUnit.SECONDS);
+                return running.done().get(60, TimeUnit.SECONDS);
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof RuntimeException known) {
                     throw known;

@@ -42,7 +42,7 @@ class TimedStoryTest {
                 .calls("CODING", "done", "summary", "made it quick");
         bench.killedIn(state, TeamBench.express("042"));
         bench.changes(
-                "042", progress -> progress.workedMillis = Duration.ofHours(1).toMillis() - 1_000);
+                "042", progress -> progress.budget().worked(Duration.ofHours(1).minusSeconds(1)));
         return bench;
     }
 

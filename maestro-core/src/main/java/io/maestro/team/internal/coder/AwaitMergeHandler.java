@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  * AWAIT_MERGE: the architect decides on the merge, and the forge makes it. A target branch that
  * has moved meanwhile sends the story back to PREPARE_MERGE, as often as it takes: what is merged was tested together with it, or is said to be UNTESTED.
  */
-final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
+final class AwaitMergeHandler implements StateHandler<CoderState, StoryAttempt> {
     private final Effects effects;
     private final StoryProposal proposals;
     private final Forge forge;
@@ -42,7 +42,7 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         Forge.Proposal proposal = proposals.of(run);
         if (!isAgreed(run, proposal)) {
             return new Next<>(CoderState.CODING, "the architect wants changes before the merge");
@@ -72,14 +72,14 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
     }
 
     /** Whether the architect agrees to the merge. {@link ReviewedWork} says when it is asked again. */
-    private boolean isAgreed(StoryRun run, Forge.Proposal proposal) {
+    private boolean isAgreed(StoryAttempt run, Forge.Proposal proposal) {
         if (!run.work().isAgreed()) {
             Map<String, String> facts = new LinkedHashMap<>();
             facts.put(
                     Architect.Request.MERGE,
                     "commit " + proposal.commit() + " on " + proposal.branch() + " into " + proposal.targetBranch());
             facts.put(Architect.Request.TESTS, run.work().testReport());
-            run.work().decided(run.guidance().approved(effects.ask(run, Architect.Kind.MERGE, facts), "the merge"));
+            run.work().decided(run.approved(effects.ask(run, Architect.Kind.MERGE, facts), "the merge"));
         }
         return run.work().isAgreed();
     }

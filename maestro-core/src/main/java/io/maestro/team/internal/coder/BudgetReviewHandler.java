@@ -10,7 +10,7 @@ import io.maestro.team.internal.machine.StuckException;
 import java.util.Map;
 
 /** BUDGET_REVIEW: the architect grants the budget once more, with advice, or ends the story. */
-public final class BudgetReviewHandler implements StateHandler<CoderState, StoryRun> {
+public final class BudgetReviewHandler implements StateHandler<CoderState, StoryAttempt> {
     private final Effects effects;
     private final Limits limits;
 
@@ -20,9 +20,9 @@ public final class BudgetReviewHandler implements StateHandler<CoderState, Story
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         CoderState origin = run.origin();
-        int grants = run.returnedBy(CoderState.BUDGET_REVIEW);
+        int grants = run.progress().returnedBy(CoderState.BUDGET_REVIEW);
         if (grants >= limits.budgetReviews()) {
             // Nobody is asked whose answer could not count.
             throw new StuckException((grants == 0
@@ -38,7 +38,7 @@ public final class BudgetReviewHandler implements StateHandler<CoderState, Story
                         Architect.Request.BUDGET,
                         "in " + origin + ": " + run.turns().usedUp()));
         // Both other decisions let the coder go on; NEEDS_CHANGES says that it must go on differently.
-        run.guidance().approved(reply, "more budget for " + origin);
+        run.approved(reply, "more budget for " + origin);
         run.granted();
         return new Next<>(origin, "budget granted");
     }

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** CODE_REVIEW: the architect looks at the difference to the target branch. What it approves is what gets committed. */
-public final class CodeReviewHandler implements StateHandler<CoderState, StoryRun> {
+public final class CodeReviewHandler implements StateHandler<CoderState, StoryAttempt> {
     /** A short difference saves the architect a call of get_diff; the rest of a long one it gets there. */
     private static final int DIFF_CHARACTERS = 20_000;
 
@@ -24,7 +24,7 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         Workspace.Snapshot snapshot = run.workspace().snapshotForReview();
         if (!snapshot.empty() && !run.work().isTested(snapshot.tree())) {
             run.guidance()
@@ -35,8 +35,8 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
         }
         run.workspace().requireCommittable(snapshot);
         boolean answered = effects.isAnswered(run);
-        if (!answered && !run.work().isShown(snapshot.tree())) {
-            run.save(store, () -> run.work().show(snapshot.tree()));
+        if (!answered && !run.work().isShown(snapshot.tree(), run.step())) {
+            run.save(store, () -> run.work().show(snapshot.tree(), run.step()));
         }
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(Architect.Request.SUMMARY, run.turns().summary());
@@ -48,7 +48,7 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
             facts.put(Architect.Request.DIFF, run.workspace().diff(snapshot, null, 1, DIFF_CHARACTERS));
         }
         Architect.Reply reply = effects.ask(run, Architect.Kind.CODE_REVIEW, facts);
-        if (!run.guidance().approved(reply, "your change")) {
+        if (!run.approved(reply, "your change")) {
             return new Next<>(CoderState.CODING, "the architect wants changes");
         }
         if (answered && isAboutAnother(run, snapshot)) {
@@ -68,7 +68,7 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
         return new Next<>(CoderState.PREPARE_MERGE, "change approved");
     }
 
-    private static String withoutDifference(StoryRun run) {
+    private static String withoutDifference(StoryAttempt run) {
         return run.images().forProject() != null
                 ? "There is no difference: the coder has changed no file. It wants the project to use the container image "
                         + run.images().forProject() + " from now on.\n\n"
@@ -80,7 +80,7 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
      * The reply is in the record, and is about other files: its process was killed before it could act on the reply, and
      * commands that outlived it went on writing.
      */
-    private static boolean isAboutAnother(StoryRun run, Workspace.Snapshot snapshot) {
-        return run.work().isAnotherShown(snapshot.tree());
+    private static boolean isAboutAnother(StoryAttempt run, Workspace.Snapshot snapshot) {
+        return run.work().isAnotherShown(snapshot.tree(), run.step());
     }
 }

@@ -46,7 +46,7 @@ public final class CoderContexts {
     }
 
     /** A context for a model, in the state that the run is in. */
-    LoopContext of(StoryRun run) {
+    LoopContext of(StoryAttempt run) {
         AgentTools tools = tools(run);
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 run.agentId(), run.story().id(), run.state().name());
@@ -68,7 +68,7 @@ public final class CoderContexts {
     }
 
     /** What a coder may call in the state that the run is in. */
-    public AgentTools tools(StoryRun run) {
+    public AgentTools tools(StoryAttempt run) {
         boolean coding = run.state() == CoderState.CODING;
         ToolAudience audience = coding ? ToolAudience.CODER_CODING : ToolAudience.CODER_PLANNING;
         Skills skills = instructions(run).skills();
@@ -86,12 +86,12 @@ public final class CoderContexts {
     }
 
     /** What the repository told its agents when the attempt began. */
-    public Instructions instructions(StoryRun run) {
+    public Instructions instructions(StoryAttempt run) {
         return resources.instructions().at(run.instructionsCommit());
     }
 
     /** What a program is told beside its own system prompt. */
-    public String instructions(StoryRun run, AgentTools tools) {
+    public String instructions(StoryAttempt run, AgentTools tools) {
         Map<String, Object> variables = new HashMap<>();
         variables.put("agentId", run.agentId());
         variables.put("devops", run.story().type() == StoryType.DEVOPS);
@@ -105,7 +105,7 @@ public final class CoderContexts {
         return resources.prompts().render("claude-coding", variables);
     }
 
-    private String systemPrompt(StoryRun run, AgentTools tools) {
+    private String systemPrompt(StoryAttempt run, AgentTools tools) {
         Map<String, Object> variables = new HashMap<>();
         variables.put("agentId", run.agentId());
         variables.put("branch", run.workspace().branch());
@@ -144,7 +144,7 @@ public final class CoderContexts {
     }
 
     /** The story, and its plan where there is one. */
-    public String storyPrompt(StoryRun run) {
+    public String storyPrompt(StoryAttempt run) {
         Map<String, Object> variables = new HashMap<>();
         variables.put("id", run.story().id());
         variables.put("title", run.story().title());

@@ -19,14 +19,14 @@ public interface CoderDriver {
     }
 
     /** Works in the state that the run is in, until its end. What the run has not told yet is told first. */
-    ToolLoop.Outcome work(StoryRun run);
+    ToolLoop.Outcome work(StoryAttempt run);
 
     /** The coder stays in its state although its turn was ended: that end is acted on, and this is told in the next turn. */
-    void tellMore(StoryRun run, String text);
+    void tellMore(StoryAttempt run, String text);
 
     /** The coder leaves the state, other than for an answer that its turn waits for. */
-    default void leave(StoryRun run) {}
+    default void leave(StoryAttempt run) {}
 
     /** The attempt ends, or stops: nothing of it goes on here. */
-    void end(StoryRun run);
+    void end(StoryAttempt run);
 }

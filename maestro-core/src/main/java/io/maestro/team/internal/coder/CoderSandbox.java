@@ -6,7 +6,7 @@ import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.git.internal.Workspace;
 import io.maestro.internal.Uninterrupted;
-import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.story.StoryProgress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * what says otherwise.
  */
 public final class CoderSandbox {
-    private final StoryRun run;
+    private final StoryAttempt run;
     private final StoryProgress progress;
     private final AtomicReference<@Nullable RetriableException> commandFailure = new AtomicReference<>();
     private final Set<ExecProcess> started = ConcurrentHashMap.newKeySet();
@@ -29,7 +29,7 @@ public final class CoderSandbox {
     private @Nullable Environment environment;
 
     /** Nothing is made yet. */
-    CoderSandbox(StoryRun run, StoryProgress progress) {
+    CoderSandbox(StoryAttempt run, StoryProgress progress) {
         this.run = run;
         this.progress = progress;
     }
@@ -37,9 +37,8 @@ public final class CoderSandbox {
     /** The workspace, its branch and the environment are made, under an id that no other attempt has. */
     void made(Workspace made, Environment opened, String workspaceId) {
         reopened(made, opened);
-        progress.baseCommit = made.baseCommit();
-        progress.instructionsCommit = made.baseCommit();
-        progress.workspaceId = workspaceId;
+        progress.work().comparedWith(made.baseCommit());
+        progress.checkout().made(workspaceId, made.baseCommit());
     }
 
     /** The attempt is back in the workspace of an earlier life. */
@@ -47,10 +46,10 @@ public final class CoderSandbox {
         this.workspace = reopened;
         this.environment = opened;
         Path seen = Path.of(opened.executor().workingDirectory());
-        progress.workingDirectories.add(seen.toString());
+        progress.checkout().seenAs(seen.toString());
         try {
             // What a program says of itself has no links in it.
-            progress.workingDirectories.add(seen.toRealPath().toString());
+            progress.checkout().seenAs(seen.toRealPath().toString());
         } catch (IOException e) {
             // It is in a container.
         }
@@ -60,16 +59,6 @@ public final class CoderSandbox {
     Environment opened(Environment opened) {
         this.environment = opened;
         return opened;
-    }
-
-    /** Whether the setup command has run in the workspace. */
-    boolean isSetUp() {
-        return progress.setUp;
-    }
-
-    /** The setup command has run in the workspace, or there is none. */
-    void setUp() {
-        progress.setUp = true;
     }
 
     /** The workspace, if there is one here; without one, somebody else may work under the agent's name. */

@@ -20,12 +20,12 @@ public final class CodingHandler extends WorkHandler {
     }
 
     @Override
-    void prepare(StoryRun run) {
+    void prepare(StoryAttempt run) {
         tests.setUp(run);
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         while (true) {
             Next<CoderState> next = super.handle(run);
             if (next.state() != CoderState.TESTING) {
@@ -47,7 +47,7 @@ public final class CodingHandler extends WorkHandler {
     }
 
     @Override
-    Next<CoderState> completed(StoryRun run, ToolSignal signal) {
+    Next<CoderState> completed(StoryAttempt run, ToolSignal signal) {
         run.turns().summarised(Signals.text(signal, "summary"));
         return new Next<>(CoderState.TESTING, "done");
     }

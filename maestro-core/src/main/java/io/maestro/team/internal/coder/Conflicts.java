@@ -18,7 +18,7 @@ final class Conflicts {
      *
      * @param asks whether the architect is asked first
      */
-    static Next<CoderState> back(StoryRun run, Workspace.Integration integration, boolean asks) {
+    static Next<CoderState> back(StoryAttempt run, Workspace.Integration integration, boolean asks) {
         run.rebased();
         String facts = "git says:" + list(integration.said()) + "\n\nWhat lies there now:"
                 + list(integration.conflicts().entrySet().stream()

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.audit.Store;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolTracker;
+import io.maestro.team.internal.story.ImageChoice;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,9 @@ public final class ContainerTracker implements ToolTracker {
 
     private final Store store;
     /** By story; of those that are worked on here. */
-    private final Map<String, StoryRun> runs;
+    private final Map<String, StoryAttempt> runs;
 
-    public ContainerTracker(Store store, Map<String, StoryRun> runs) {
+    public ContainerTracker(Store store, Map<String, StoryAttempt> runs) {
         this.store = store;
         this.runs = runs;
     }
@@ -38,7 +39,7 @@ public final class ContainerTracker implements ToolTracker {
     @Override
     public void onAnswer(ToolInvocation invocation, ToolResult answer) {
         ToolInvocation.Caller caller = invocation.caller();
-        StoryRun run = isChange(invocation.tool()) ? runs.get(caller.storyId()) : null;
+        StoryAttempt run = isChange(invocation.tool()) ? runs.get(caller.storyId()) : null;
         if (run == null || run.attempt() != caller.attempt() || !run.agentId().equals(caller.agentId())) {
             return;
         }
@@ -58,7 +59,7 @@ public final class ContainerTracker implements ToolTracker {
     }
 
     /** Takes note of the last calls, if an earlier life could not do that any more. */
-    static void catchUp(Store store, StoryRun run) {
+    static void catchUp(Store store, StoryAttempt run) {
         List<Store.ToolExecution> calls = store.toolExecutions(run.story().id()).stream()
                 .filter(call -> isChange(call.tool())
                         && call.attempt() == run.attempt()

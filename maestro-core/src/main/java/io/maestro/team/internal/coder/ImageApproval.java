@@ -13,7 +13,7 @@ final class ImageApproval {
     private ImageApproval() {}
 
     /** The image that the story's own environment has checked, if there is one. */
-    static void of(StoryRun run) {
+    static void of(StoryAttempt run) {
         String image = run.images().forProject();
         if (image != null) {
             of(run, image, run::environment);
@@ -21,7 +21,7 @@ final class ImageApproval {
     }
 
     /** An image in an environment that may have to be opened for it. Also when the story is being cancelled: it is merged. */
-    static void of(StoryRun run, String image, Supplier<Environment> environment) {
+    static void of(StoryAttempt run, String image, Supplier<Environment> environment) {
         try {
             Uninterrupted.run(() -> environment.get().adopt(image));
         } catch (RuntimeException | LinkageError | AssertionError e) {

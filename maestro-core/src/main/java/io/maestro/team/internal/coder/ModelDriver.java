@@ -8,6 +8,7 @@ import io.maestro.team.internal.loop.LoopContext;
 import io.maestro.team.internal.loop.LoopInput;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
+import io.maestro.team.internal.story.Guidance;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ public final class ModelDriver implements CoderDriver {
     private final LlmClient model;
     private final CoderContexts contexts;
     private final AgentNotes notes;
-    private final Map<StoryRun, Map<CoderState, LoopContext>> kept = new ConcurrentHashMap<>();
+    private final Map<StoryAttempt, Map<CoderState, LoopContext>> kept = new ConcurrentHashMap<>();
 
     /** A driver for all stories. */
     public ModelDriver(ToolLoop loop, LlmClient model, CoderContexts contexts, AgentNotes notes) {
@@ -43,7 +44,7 @@ public final class ModelDriver implements CoderDriver {
     }
 
     @Override
-    public ToolLoop.Outcome work(StoryRun run) {
+    public ToolLoop.Outcome work(StoryAttempt run) {
         LoopContext context = context(run);
         Conversation conversation = context.conversation();
         conversation.enter(run.step());
@@ -72,19 +73,19 @@ public final class ModelDriver implements CoderDriver {
 
     /** Said as often as it is so. */
     @Override
-    public void tellMore(StoryRun run, String text) {
+    public void tellMore(StoryAttempt run, String text) {
         context(run).conversation().addUser(text);
     }
 
     @Override
-    public void end(StoryRun run) {
+    public void end(StoryAttempt run) {
         Map<CoderState, LoopContext> ended = kept.remove(run);
         if (ended != null) {
             ended.values().forEach(context -> context.tools().close());
         }
     }
 
-    private LoopContext context(StoryRun run) {
+    private LoopContext context(StoryAttempt run) {
         return kept.computeIfAbsent(run, attempt -> new EnumMap<>(CoderState.class))
                 .computeIfAbsent(run.state(), state -> contexts.of(run));
     }

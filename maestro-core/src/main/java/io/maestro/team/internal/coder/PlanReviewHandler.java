@@ -8,7 +8,7 @@ import io.maestro.team.internal.machine.StateHandler;
 import java.util.Map;
 
 /** PLAN_REVIEW: the architect looks at the plan, or at the claim that there is nothing to do. */
-public final class PlanReviewHandler implements StateHandler<CoderState, StoryRun> {
+public final class PlanReviewHandler implements StateHandler<CoderState, StoryAttempt> {
     private final Effects effects;
 
     public PlanReviewHandler(Effects effects) {
@@ -16,13 +16,13 @@ public final class PlanReviewHandler implements StateHandler<CoderState, StoryRu
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         String claim = run.turns().claim();
         Map<String, String> facts = claim != null
                 ? Map.of(Architect.Request.CLAIM, claim)
                 : Map.of(Architect.Request.PLAN, run.turns().plan());
         Architect.Reply reply = effects.ask(run, Architect.Kind.PLAN_REVIEW, facts);
-        if (!run.guidance().approved(reply, claim != null ? "your claim that there is nothing to do" : "your plan")) {
+        if (!run.approved(reply, claim != null ? "your claim that there is nothing to do" : "your plan")) {
             return new Next<>(CoderState.PLANNING, "the architect wants changes");
         }
         String changed = reply.plan();

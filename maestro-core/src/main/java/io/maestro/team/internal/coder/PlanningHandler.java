@@ -13,7 +13,7 @@ public final class PlanningHandler extends WorkHandler {
     }
 
     @Override
-    Next<CoderState> completed(StoryRun run, ToolSignal signal) {
+    Next<CoderState> completed(StoryAttempt run, ToolSignal signal) {
         if (signal.name().equals("story_complete")) {
             run.turns().claimed(Signals.text(signal, "reason"));
             return new Next<>(CoderState.PLAN_REVIEW, "says that there is nothing to do");

@@ -13,7 +13,7 @@ import java.util.Optional;
  * one with the target branch's own changes, made in the mirror; when the files in the workspace are others, they go back to
  * the coder.
  */
-final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
+final class PrepareMergeHandler implements StateHandler<CoderState, StoryAttempt> {
     private final CommitMessages messages;
     private final String coder;
     private final StoryProposal proposals;
@@ -41,7 +41,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         Workspace workspace = run.workspace();
         Workspace.Integration integration = workspace.integrate();
         run.broughtIn(workspace.baseCommit());
@@ -63,7 +63,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
         }
         if (!run.work().isTested(snapshot.tree())) {
             TestRuns.Report report = tests.run(run, snapshot);
-            run.work().tested(snapshot.tree(), report);
+            report.noteIn(run.work(), snapshot.tree());
             if (!report.passed()) {
                 return back(
                         run,
@@ -101,7 +101,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
                         + proposal.map(url -> ", proposed as " + url).orElse(""));
     }
 
-    private static Next<CoderState> back(StoryRun run, String reason, String guidance) {
+    private static Next<CoderState> back(StoryAttempt run, String reason, String guidance) {
         run.rebased();
         run.guidance().tell(guidance);
         return new Next<>(CoderState.CODING, reason);

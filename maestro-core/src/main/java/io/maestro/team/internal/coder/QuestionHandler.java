@@ -9,7 +9,7 @@ import io.maestro.team.internal.machine.StateHandler;
 import java.util.Map;
 
 /** QUESTION: the architect answers, and the coder goes on where it asked. */
-public final class QuestionHandler implements StateHandler<CoderState, StoryRun> {
+public final class QuestionHandler implements StateHandler<CoderState, StoryAttempt> {
     private final Effects effects;
 
     public QuestionHandler(Effects effects) {
@@ -17,7 +17,7 @@ public final class QuestionHandler implements StateHandler<CoderState, StoryRun>
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         String question = run.turns().question();
         Architect.Reply reply;
         try {

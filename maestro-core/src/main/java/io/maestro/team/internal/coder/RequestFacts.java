@@ -27,7 +27,7 @@ final class RequestFacts {
 
     /** In the order in which one reads them; what was asked comes first. */
     static Map<String, String> forPeople(
-            StoryRun run, Kind kind, Map<String, String> asked, Supplier<List<Store.Effect>> earlier) {
+            StoryAttempt run, Kind kind, Map<String, String> asked, Supplier<List<Store.Effect>> earlier) {
         boolean change = kind == Kind.CODE_REVIEW || kind == Kind.MERGE || kind == Kind.BUDGET_REVIEW;
         Map<String, String> facts = new LinkedHashMap<>(asked);
         facts.keySet().removeAll(List.of(Request.TESTS, Request.DIFF_STAT, Request.DIFF));
@@ -47,7 +47,7 @@ final class RequestFacts {
     }
 
     /** Puts one line, and returns the rest. */
-    private static String tests(StoryRun run, @Nullable String asked, Map<String, String> facts) {
+    private static String tests(StoryAttempt run, @Nullable String asked, Map<String, String> facts) {
         String headline = run.work().testHeadline();
         if (asked == null && headline == null) {
             return "";
@@ -61,7 +61,7 @@ final class RequestFacts {
     }
 
     /** The last one, whoever gave it. */
-    private static String review(StoryRun run, List<Store.Effect> earlier) {
+    private static String review(StoryAttempt run, List<Store.Effect> earlier) {
         String last = "";
         for (Store.Effect effect : earlier) {
             String reply = effect.reply();
@@ -75,7 +75,7 @@ final class RequestFacts {
         return last;
     }
 
-    private static void change(StoryRun run, Kind kind, Map<String, String> facts) {
+    private static void change(StoryAttempt run, Kind kind, Map<String, String> facts) {
         try {
             Workspace workspace = run.workspace();
             Workspace.Snapshot snapshot = kind == Kind.BUDGET_REVIEW

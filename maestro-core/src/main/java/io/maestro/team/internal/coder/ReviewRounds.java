@@ -17,9 +17,9 @@ public final class ReviewRounds {
      *
      * @throws StuckException when it did so too often
      */
-    void sendBack(StoryRun run, CoderState by, String reason) {
+    void sendBack(StoryAttempt run, CoderState by, String reason) {
         int most = by == CoderState.BUDGET_REVIEW ? limits.budgetReviews() : limits.rounds();
-        int count = run.returnBy(by);
+        int count = run.progress().returnBy(by);
         if (count > most) {
             throw new StuckException(by + " has sent the coder back " + count + " times, " + most
                     + " are allowed (see Limits); the last reason was: " + reason);

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * SETUP: ends what an earlier life left, brings the mirror up to date, asks the services that the story needs, makes the workspace, the branch and
  * the environment, and looks there for the programs of the tests.
  */
-public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
+public final class SetupHandler implements StateHandler<CoderState, StoryAttempt> {
     private static final Logger LOG = LoggerFactory.getLogger(SetupHandler.class);
 
     private final GitRepository git;
@@ -53,12 +53,13 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         String target = refreshed(run);
-        run.mergesInto(target);
-        if (!run.earlierCommits().isEmpty()) {
+        run.checkout().mergesInto(target);
+        List<String> earlier = run.progress().published().earlierCommits();
+        if (!earlier.isEmpty()) {
             // An earlier life died between the merge and its row: ask the world, not the row.
-            Optional<String> commit = git.findMerged(target, run.earlierCommits());
+            Optional<String> commit = git.findMerged(target, earlier);
             if (commit.isPresent()) {
                 run.merged(commit.get());
                 approveImage(run);
@@ -82,11 +83,13 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     }
 
     /** Work can begin on what was fetched last; only whether an earlier attempt was merged nobody else knows. */
-    private String refreshed(StoryRun run) {
+    private String refreshed(StoryAttempt run) {
         try {
             return git.refresh();
         } catch (GitUnavailableException e) {
-            String known = run.earlierCommits().isEmpty() ? git.lastKnown().orElse(null) : null;
+            String known = run.progress().published().earlierCommits().isEmpty()
+                    ? git.lastKnown().orElse(null)
+                    : null;
             if (known == null) {
                 throw e;
             }
@@ -100,9 +103,14 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     }
 
     /** Takes up the workspace of an earlier life. */
-    void reopen(StoryRun run, String branch) {
+    void reopen(StoryAttempt run, String branch) {
         Workspace workspace = git.reopen(
-                run.agentId(), run.story().id(), run.attempt(), branch, run.baseCommit(), String.valueOf(run.target()));
+                run.agentId(),
+                run.story().id(),
+                run.attempt(),
+                branch,
+                run.baseCommit(),
+                String.valueOf(run.checkout().targetBranch()));
         if (run.work().isCommitted()) {
             // The story may have ended in between, and was forgotten.
             workspace.goOnFrom(run.work().commit());
@@ -126,13 +134,13 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
         workspaces.open(run.agentId(), workspace);
     }
 
-    private Environment open(StoryRun run, Path directory) {
+    private Environment open(StoryAttempt run, Path directory) {
         return environments.open(new Workplace(
                 run.agentId(), run.story().id(), run.attempt(), directory, List.of(), driver.equipment(run.agentId())));
     }
 
     /** The earlier life may have died before it could do that, too. */
-    private void approveImage(StoryRun run) {
+    private void approveImage(StoryAttempt run) {
         String image = run.images().ifMerged();
         if (image != null) {
             ImageApproval.of(run, image, () -> run.sandbox().opened(open(run, git.workspaceDirectory(run.agentId()))));

@@ -3,7 +3,7 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.git.StaleBranch;
-import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.story.StoryProgress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -36,8 +36,10 @@ public final class StaleBranches {
     /** Stories 7 and 7-2 may both have pushed story-7-2, one after the other: then it is that of the later one. */
     private static Optional<StoryRecord> owner(String name, Collection<StoryRecord> stories) {
         return stories.stream()
-                .filter(story ->
-                        StoryProgress.fromJson(story.data()).pushedBranches.contains(name))
+                .filter(story -> StoryProgress.fromJson(story.data())
+                        .published()
+                        .pushedBranches()
+                        .contains(name))
                 .max(Comparator.comparing(StoryRecord::updatedAt));
     }
 

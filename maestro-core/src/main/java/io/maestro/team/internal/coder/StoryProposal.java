@@ -25,7 +25,7 @@ final class StoryProposal {
         this.texts = new ForgeText(redactor);
     }
 
-    Forge.Proposal of(StoryRun run) {
+    Forge.Proposal of(StoryAttempt run) {
         String summary = run.turns().summary();
         return new Forge.Proposal(
                 run.story().id(),
@@ -38,7 +38,7 @@ final class StoryProposal {
                 run.work().commit(),
                 run.workspace().baseCommit(),
                 run.workspace().targetBranch(),
-                run.earlierCommits(),
+                run.progress().published().earlierCommits(),
                 text(run, summary));
     }
 
@@ -47,7 +47,7 @@ final class StoryProposal {
         return texts.plain(said, LONGEST_REASON);
     }
 
-    private String text(StoryRun run, String summary) {
+    private String text(StoryAttempt run, String summary) {
         String report = run.work().isTested(String.valueOf(run.work().reviewedTree()))
                 ? run.work().testReport()
                 : "";

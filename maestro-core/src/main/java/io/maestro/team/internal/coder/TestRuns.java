@@ -17,10 +17,11 @@ import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
 import io.maestro.story.TestOutcome;
-import io.maestro.team.internal.dispatch.StoryProgress.Baseline;
 import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.story.ReviewedWork;
+import io.maestro.team.internal.story.ReviewedWork.Baseline;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolResult;
 import java.nio.file.Path;
@@ -72,6 +73,11 @@ public final class TestRuns {
      * @param fault what does not pass, if something does not
      */
     record Report(TestOutcome outcome, String headline, String summary, String fault) {
+        /** The work was tested so. */
+        void noteIn(ReviewedWork work, String tree) {
+            work.tested(tree, outcome, headline, summary);
+        }
+
         /** Whether the work may go on: it is not the coder's turn. */
         boolean passed() {
             return outcome != TestOutcome.FAILED;
@@ -82,7 +88,7 @@ public final class TestRuns {
     private record Ran<R>(R result, boolean passed, String headline, String summary, OptionalInt exitCode) {}
 
     /** Tests what lies in a snapshot, in checkouts that no command of the coder can reach, each for one use. */
-    Report run(StoryRun run, Workspace.Snapshot snapshot) {
+    Report run(StoryAttempt run, Workspace.Snapshot snapshot) {
         String chosen = run.images().forProject();
         String checked = "";
         if (chosen != null) {
@@ -119,7 +125,7 @@ public final class TestRuns {
     }
 
     /** Whether there was a command for the tests without the change. */
-    private boolean hadTests(StoryRun run, Workspace.Snapshot snapshot) {
+    private boolean hadTests(StoryAttempt run, Workspace.Snapshot snapshot) {
         return run.workspace().inCheckout(run.workspace().base(snapshot), tests::hasTests);
     }
 
@@ -133,7 +139,7 @@ public final class TestRuns {
      *
      * @throws MaestroException with what to do
      */
-    void requireRunnable(StoryRun run) {
+    void requireRunnable(StoryAttempt run) {
         Set<String> programs = tests.programs(run.workspace().directory());
         if (programs.isEmpty()) {
             return;
@@ -176,7 +182,7 @@ public final class TestRuns {
      * How the tests went without the change: on the files that the target branch had, in the image that the project has without
      * the coder's choice. They run only once for each commit, and again where the coder has brought up other services.
      */
-    private Baseline baseline(StoryRun run, Workspace.Snapshot snapshot) {
+    private Baseline baseline(StoryAttempt run, Workspace.Snapshot snapshot) {
         Baseline known = run.work().baseline();
         String services = run.environment().services();
         if (known != null && known.commit().equals(snapshot.baseCommit()) && services.equals(known.services())) {
@@ -253,8 +259,8 @@ public final class TestRuns {
     /**
      * Prepares the coder's workspace, once in an attempt. What does not work is told to the coder, who may know better.
      */
-    void setUp(StoryRun run) {
-        if (run.sandbox().isSetUp()) {
+    void setUp(StoryAttempt run) {
+        if (run.checkout().isSetUp()) {
             return;
         }
         Path directory = run.workspace().directory();
@@ -268,10 +274,10 @@ public final class TestRuns {
                 run.guidance().tell("Your workspace could not be prepared. See to it yourself: " + report.summary());
             }
         }
-        run.sandbox().setUp();
+        run.checkout().setUp();
     }
 
-    private ProjectTests.Report setUp(StoryRun run, Path directory) {
+    private ProjectTests.Report setUp(StoryAttempt run, Path directory) {
         try {
             return timed(
                     run,
@@ -282,7 +288,7 @@ public final class TestRuns {
         }
     }
 
-    private static Ran<ImageCheck> check(StoryRun run, String image, Path checkout) {
+    private static Ran<ImageCheck> check(StoryAttempt run, String image, Path checkout) {
         ImageCheck check = timed(run, () -> run.environment().check(image, checkout), ImageCheck::passed);
         String report = check.report();
         String headline = "container check " + (check.passed() ? "passed: " : "failed: ")
@@ -295,13 +301,13 @@ public final class TestRuns {
                 OptionalInt.empty());
     }
 
-    private Ran<ProjectTests.Report> tests(StoryRun run, Workspace.Snapshot snapshot, @Nullable String image) {
+    private Ran<ProjectTests.Report> tests(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
         ProjectTests.Report report = report(run, snapshot, image);
         return new Ran<>(report, report.passed(), report.headline(), report.summary(), report.exitCode());
     }
 
     /** Tests may be run again, unlike other commands: a sandbox that was lost under them fails neither them nor the story. */
-    private ProjectTests.Report report(StoryRun run, Workspace.Snapshot snapshot, @Nullable String image) {
+    private ProjectTests.Report report(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
         try {
             return fresh(run, snapshot, image);
         } catch (ExecException first) {
@@ -315,7 +321,7 @@ public final class TestRuns {
         }
     }
 
-    private ProjectTests.Report fresh(StoryRun run, Workspace.Snapshot snapshot, @Nullable String image) {
+    private ProjectTests.Report fresh(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
         return run.workspace()
                 .inCheckout(
                         snapshot,
@@ -326,11 +332,11 @@ public final class TestRuns {
                                 ProjectTests.Report::passed));
     }
 
-    private static <T> T timed(StoryRun run, Supplier<T> work, Predicate<T> whole) {
+    private static <T> T timed(StoryAttempt run, Supplier<T> work, Predicate<T> whole) {
         return run.meter().timed(run.stop(), work, whole);
     }
 
-    private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {
+    private <R> Ran<R> recorded(StoryAttempt run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {
         ToolInvocation invocation = new ToolInvocation(
                 UUID.randomUUID().toString(),
                 tool,

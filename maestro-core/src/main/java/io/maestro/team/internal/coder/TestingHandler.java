@@ -6,7 +6,7 @@ import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
 
 /** TESTING: the project's tests run on what the coder has made; the image that it has chosen is checked first. */
-public final class TestingHandler implements StateHandler<CoderState, StoryRun> {
+public final class TestingHandler implements StateHandler<CoderState, StoryAttempt> {
     private final TestRuns tests;
 
     public TestingHandler(TestRuns tests) {
@@ -14,10 +14,10 @@ public final class TestingHandler implements StateHandler<CoderState, StoryRun> 
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         Workspace.Snapshot snapshot = run.workspace().snapshotForReview();
         TestRuns.Report report = tests.run(run, snapshot);
-        run.work().tested(snapshot.tree(), report);
+        report.noteIn(run.work(), snapshot.tree());
         if (report.passed()) {
             return new Next<>(CoderState.CODE_REVIEW, report.headline());
         }

@@ -11,10 +11,10 @@ import java.util.function.Function;
 
 /** Tells a run of the outages that its tools' commands meet, of which a tool tells only its model, and gives them the trace. Safe for use by several threads. */
 final class WatchedExecutor implements Executor {
-    private final StoryRun run;
+    private final StoryAttempt run;
     private final Executor inner;
 
-    WatchedExecutor(StoryRun run, Telemetry telemetry) {
+    WatchedExecutor(StoryAttempt run, Telemetry telemetry) {
         this.run = run;
         this.inner = new TracedExecutor(run.environment().executor(), telemetry);
     }

@@ -21,7 +21,7 @@ final class Withdrawal {
     }
 
     /** The story ends all the same when it fails. */
-    void of(StoryRun run, String reason) {
+    void of(StoryAttempt run, String reason) {
         if (!run.work().isCommitted() || run.sandbox().ownWorkspace().isEmpty()) {
             return;
         }

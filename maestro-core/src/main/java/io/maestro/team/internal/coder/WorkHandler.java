@@ -10,7 +10,7 @@ import io.maestro.team.internal.machine.StuckException;
 import io.maestro.tools.ToolSignal;
 
 /** PLANNING and CODING: the states in which a coder thinks. */
-abstract class WorkHandler implements StateHandler<CoderState, StoryRun> {
+abstract class WorkHandler implements StateHandler<CoderState, StoryAttempt> {
     private final CoderDriver driver;
     private final Phase phase;
 
@@ -20,7 +20,7 @@ abstract class WorkHandler implements StateHandler<CoderState, StoryRun> {
     }
 
     @Override
-    public Next<CoderState> handle(StoryRun run) {
+    public Next<CoderState> handle(StoryAttempt run) {
         boolean waits = false;
         try {
             run.environment().enter(phase);
@@ -37,7 +37,7 @@ abstract class WorkHandler implements StateHandler<CoderState, StoryRun> {
         }
     }
 
-    private Next<CoderState> next(StoryRun run, ToolLoop.Outcome outcome) {
+    private Next<CoderState> next(StoryAttempt run, ToolLoop.Outcome outcome) {
         if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
             ToolSignal signal = signalled.signal();
             return switch (signal.name()) {
@@ -55,18 +55,18 @@ abstract class WorkHandler implements StateHandler<CoderState, StoryRun> {
         throw new StuckException(((ToolLoop.Outcome.Stuck) outcome).reason());
     }
 
-    private static Next<CoderState> question(StoryRun run, ToolSignal signal) {
+    private static Next<CoderState> question(StoryAttempt run, ToolSignal signal) {
         run.asks(Signals.text(signal, "question"));
         return new Next<>(CoderState.QUESTION, "asks the architect");
     }
 
     /** What is done in the environment before the coder works. */
-    void prepare(StoryRun run) {}
+    void prepare(StoryAttempt run) {}
 
     /** What follows from the state's own terminal tool. */
-    abstract Next<CoderState> completed(StoryRun run, ToolSignal signal);
+    abstract Next<CoderState> completed(StoryAttempt run, ToolSignal signal);
 
-    final void tellMore(StoryRun run, String text) {
+    final void tellMore(StoryAttempt run, String text) {
         driver.tellMore(run, text);
     }
 }

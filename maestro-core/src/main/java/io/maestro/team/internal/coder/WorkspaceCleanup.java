@@ -4,8 +4,8 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.team.internal.dispatch.CoderNames;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.story.StoryProgress;
 import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
@@ -50,19 +50,22 @@ public final class WorkspaceCleanup {
     private boolean isOver(WorkspaceMarkers.Mark mark) {
         return record.story(mark.storyId())
                 .filter(story -> story.state() == CoderState.DONE
-                        || !mark.workspaceId().equals(StoryProgress.fromJson(story.data()).workspaceId))
+                        || !mark.workspaceId()
+                                .equals(StoryProgress.fromJson(story.data())
+                                        .checkout()
+                                        .workspaceId()))
                 .isPresent();
     }
 
     /** A story is done. */
-    void emptyAfter(StoryRun run) {
+    void emptyAfter(StoryAttempt run) {
         if (run.sandbox().ownWorkspace().isPresent() || isMarkedFor(run)) {
             empty(run.agentId());
         }
     }
 
     /** A story is over: the mirror keeps nothing of it any more. */
-    void forget(StoryRun run) {
+    void forget(StoryAttempt run) {
         try {
             git.forget(run.story().id(), run.attempt());
         } catch (RuntimeException e) {
@@ -72,7 +75,7 @@ public final class WorkspaceCleanup {
     }
 
     /** An earlier attempt of the story has worked there; this one was found merged before it had a workspace. */
-    private boolean isMarkedFor(StoryRun run) {
+    private boolean isMarkedFor(StoryAttempt run) {
         return markers.of(run.agentId())
                 .filter(mark -> mark.storyId().equals(run.story().id()))
                 .isPresent();

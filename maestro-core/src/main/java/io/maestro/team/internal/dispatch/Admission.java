@@ -4,10 +4,13 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.audit.internal.RecordedText;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.story.StoryProgress;
+import io.maestro.team.internal.story.StoryRows;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -67,7 +70,7 @@ final class Admission {
             try {
                 Optional<Store.StoryRecord> known = store.story(story.id());
                 if (known.isPresent() && known.get().state() != CoderState.ERROR) {
-                    StoryHistory.requireSame(known.get(), story, redactor, targetBranch);
+                    requireSame(known.get(), story);
                     return;
                 }
                 if (leased) {
@@ -84,6 +87,26 @@ final class Admission {
                         + patience.toSeconds() + " s without working on it");
             }
             LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    /**
+     * Refuses a story that has the id of another one.
+     *
+     * @throws MaestroException when the story in the record has another text, or was done on another branch
+     */
+    private void requireSame(Store.StoryRecord record, Story story) {
+        String state = record.state() == CoderState.DONE ? "done" : "begun";
+        if (!RecordedText.isSame(record.content(), story.content(), redactor)
+                || !RecordedText.isSame(record.title(), story.title(), redactor)) {
+            throw new MaestroException("story " + story.id() + " is " + state + " already, with another text ('"
+                    + record.title() + "'); give the new story an id of its own");
+        }
+        String branch = StoryProgress.fromJson(record.data()).checkout().targetBranch();
+        if (targetBranch != null && branch != null && !targetBranch.equals(branch)) {
+            throw new MaestroException("story " + story.id() + " is " + state + " already, on the branch '" + branch
+                    + "' and not on '" + targetBranch + "', which this Maestro works on;"
+                    + " give the story for that branch an id of its own");
         }
     }
 
@@ -105,7 +128,7 @@ final class Admission {
                 throw new MaestroException("story " + storyId + " is in " + before.state()
                         + "; only one that has ended in ERROR can be gone on with");
             }
-            store.saveStory(StoryHistory.reopened(store, before, sessionId, grants));
+            store.saveStory(StoryRows.reopened(store, before, sessionId, grants));
         } finally {
             leases.giveBack(key);
         }
@@ -128,7 +151,7 @@ final class Admission {
 
     private MaestroEvent givenUp(Store.StoryRecord row, String reason) {
         StoryProgress progress = StoryProgress.fromJson(row.data());
-        progress.outcome = StoryResult.Outcome.FAILED;
+        progress.ended(StoryResult.Outcome.FAILED);
         store.recordTransition(
                 StoryRows.transition(row, sessionId, StoryRows.DISPATCHER, CoderState.ERROR, reason),
                 StoryRows.ended(row, sessionId, StoryRows.DISPATCHER, reason, progress));

@@ -2,6 +2,7 @@ package io.maestro.team.internal.dispatch;
 
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
+import io.maestro.team.internal.story.StoryProgress;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -44,7 +45,7 @@ public final class CoderNames {
      * would be left behind when the story is done.
      */
     Optional<String> holderOf(Store.StoryRecord story) {
-        String workspaceId = StoryProgress.fromJson(story.data()).workspaceId;
+        String workspaceId = StoryProgress.fromJson(story.data()).checkout().workspaceId();
         List<WorkspaceMarkers.Mark> held = marks.all().stream()
                 .filter(mark -> mark.storyId().equals(story.id()))
                 .toList();
@@ -66,7 +67,9 @@ public final class CoderNames {
             if (story.isPresent()
                     && !story.get().state().isFinal()
                     && mark.workspaceId()
-                            .equals(StoryProgress.fromJson(story.get().data()).workspaceId)) {
+                            .equals(StoryProgress.fromJson(story.get().data())
+                                    .checkout()
+                                    .workspaceId())) {
                 kept.add(mark.agentId());
             }
         }

@@ -1,6 +1,5 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.Leases;
 import io.maestro.internal.Threads;
 import io.maestro.story.StoryResult;
 import java.util.Map;
@@ -11,17 +10,15 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
 /**
- * Takes tickets out and completes them, whatever happens: with an Error, without a free thread, after the end of the dispatcher.
+ * Takes stories out and ends them, whatever happens: with an Error, without a free thread, after the end of the dispatcher.
  * What a host does then never holds the dispatcher up. Safe for use by several threads.
  */
 final class Completions {
-    private final Map<String, Ticket> tickets;
-    private final LeaseKeeper leases;
+    private final Map<String, RunningStory> stories;
     private final Executor threads;
 
-    Completions(Map<String, Ticket> tickets, LeaseKeeper leases, ExecutorService threads) {
-        this.tickets = tickets;
-        this.leases = leases;
+    Completions(Map<String, RunningStory> stories, ExecutorService threads) {
+        this.stories = stories;
         ThreadFactory afterClose = Threads.platformFactory("maestro-story-end");
         this.threads = task -> {
             try {
@@ -34,31 +31,20 @@ final class Completions {
     }
 
     /** The story has ended. Its result may take a long look at the record. */
-    void complete(Ticket ticket, Supplier<StoryResult> result) {
-        release(ticket);
-        tickets.remove(ticket.storyId(), ticket);
-        outside(() -> {
-            try {
-                ticket.done.complete(result.get());
-            } catch (Throwable e) { // whatever it is: nobody may wait for ever
-                ticket.done.completeExceptionally(e);
-            }
-        });
+    void complete(RunningStory story, Supplier<StoryResult> result) {
+        takeOut(story);
+        outside(() -> story.end(result));
     }
 
     /** The story has not ended, and is not seen to here any more. */
-    void fail(Ticket ticket, Throwable failure) {
-        release(ticket);
-        tickets.remove(ticket.storyId(), ticket);
-        outside(() -> ticket.done.completeExceptionally(failure));
+    void fail(RunningStory story, Throwable failure) {
+        takeOut(story);
+        outside(() -> story.fail(failure));
     }
 
-    /** Gives the story's lease back, if this session has it. */
-    void release(Ticket ticket) {
-        if (ticket.leased) {
-            ticket.leased = false;
-            leases.giveBack(Leases.story(ticket.storyId()));
-        }
+    private void takeOut(RunningStory story) {
+        story.release();
+        stories.remove(story.id(), story);
     }
 
     /** Does something of the host's. */

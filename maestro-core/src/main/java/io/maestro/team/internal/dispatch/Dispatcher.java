@@ -1,5 +1,7 @@
 package io.maestro.team.internal.dispatch;
 
+import io.maestro.audit.Cancellations;
+import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
@@ -9,19 +11,23 @@ import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.Threads;
-import io.maestro.internal.Uninterrupted;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
-import io.maestro.team.internal.machine.StoppableTask;
+import io.maestro.team.internal.machine.StoppedException;
+import io.maestro.team.internal.story.StoryRows;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,11 +42,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Dispatches stories to coders: in the order in which they were submitted, after their dependencies, at most {@code maxCoders}
- * at once, never one that another process has leased. What it knows about a story is the row in the store; here are only the
- * tickets of those that this Maestro is to see to their end. A thread of its own decides; nobody waits for it. Safe for use by
+ * at once, never one that another process has leased. What it knows about a story is the row in the store; here are only
+ * those that this Maestro is to see to their end. A thread of its own decides; nobody waits for it. Safe for use by
  * several threads.
  */
-public final class Dispatcher implements AutoCloseable {
+public final class Dispatcher implements StoryDispatch, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
     /** When it is stopped, a tool may take its grace, and git its time to end. */
@@ -59,7 +65,9 @@ public final class Dispatcher implements AutoCloseable {
         StoryResult run(Store.StoryRecord row, Story story, String agentId, StopSignal stop);
     }
 
+    private final Store store;
     private final LeaseKeeper leases;
+    private final Work work;
     private final Admission admission;
     private final int maxCoders;
     private final CoderNames names;
@@ -67,11 +75,10 @@ public final class Dispatcher implements AutoCloseable {
 
     private final ExecutorService threads = Threads.newExecutor("maestro-story");
     private final Mailbox mailbox = new Mailbox();
-    private final Map<String, Ticket> tickets = new ConcurrentHashMap<>();
+    private final Map<String, RunningStory> stories = new ConcurrentHashMap<>();
     private final AtomicLong submitted = new AtomicLong();
     private final Completions completions;
     private final Readiness readiness;
-    private final StoryRunner runner;
 
     /** Guards who comes in and whether somebody may. Nobody waits for the record under it. */
     private final ReentrantLock door = new ReentrantLock();
@@ -79,7 +86,7 @@ public final class Dispatcher implements AutoCloseable {
     private volatile boolean closed;
 
     /** What was open when this was closed. */
-    private volatile List<Ticket> stopped = List.of();
+    private volatile List<RunningStory> stopped = List.of();
 
     private volatile MaestroListener listener = event -> {};
 
@@ -98,15 +105,15 @@ public final class Dispatcher implements AutoCloseable {
             CoderNames names,
             Work work,
             Function<Store.StoryRecord, StoryResult> results) {
+        this.store = store;
         this.leases = leases;
+        this.work = work;
         this.admission = new Admission(store, leases, redactor, sessionId, targetBranch, leases.leaseTime());
         this.maxCoders = maxCoders;
         this.names = names;
-        this.completions = new Completions(tickets, leases, threads);
+        this.completions = new Completions(stories, threads);
         this.readiness =
-                new Readiness(store, admission, tickets, completions, event -> listener.onEvent(event), results);
-        this.runner =
-                new StoryRunner(store, leases, names, work, threads, mailbox, completions, readiness, () -> closed);
+                new Readiness(store, admission, stories, completions, event -> listener.onEvent(event), results);
         Threads.platformFactory("maestro-dispatcher").newThread(this::dispatch).start();
     }
 
@@ -116,19 +123,23 @@ public final class Dispatcher implements AutoCloseable {
      * @param own told of all that happens in the story
      * @throws MaestroException when it runs in this Maestro already, is known with another text, or this is closed
      */
-    public Ticket submit(Story story, MaestroListener own) {
-        Ticket ticket = new Ticket(story.id(), story, this, submitted.getAndIncrement());
-        ticket.listen(own);
-        add(ticket, true);
+    public RunningStory submit(Story story, MaestroListener own) {
+        RunningStory running = running(story.id(), story, own);
+        add(running, true);
         try {
             admission.admit(story);
         } catch (RuntimeException | Error e) {
-            refuse(ticket, e);
+            refuse(running, e);
             throw e;
         }
-        ticket.stage = Ticket.Stage.WAITS;
-        mailbox.wake();
-        return ticket;
+        running.admitted();
+        return running;
+    }
+
+    private RunningStory running(String storyId, @Nullable Story story, MaestroListener own) {
+        RunningStory running = new RunningStory(storyId, story, submitted.getAndIncrement(), leases, mailbox);
+        running.listen(own);
+        return running;
     }
 
     /**
@@ -136,24 +147,28 @@ public final class Dispatcher implements AutoCloseable {
      *
      * @throws MaestroException when that cannot be, or this is closed
      */
-    public Ticket reopen(String storyId, int grants) {
-        if (tickets.containsKey(storyId)) {
+    public RunningStory reopen(String storyId, int grants) {
+        if (stories.containsKey(storyId)) {
             throw new MaestroException("story " + storyId + " is running already in this Maestro");
         }
         admission.reopen(storyId, grants);
         return watch(storyId, event -> {});
     }
 
-    /** Sees a story that is in the store to its end; the ticket is that of others who watch it in this Maestro. */
-    public Ticket watch(String storyId, MaestroListener own) {
-        Ticket ticket = new Ticket(storyId, null, this, submitted.getAndIncrement());
-        ticket.listen(own);
-        Ticket known = add(ticket, false);
-        if (known != ticket) {
+    /** Sees a story that is in the store to its end, together with others who watch it in this Maestro. */
+    public RunningStory watch(String storyId, MaestroListener own) {
+        RunningStory running = running(storyId, null, own);
+        RunningStory known = add(running, false);
+        if (known != running) {
             known.listen(own);
         }
         mailbox.wake();
         return known;
+    }
+
+    @Override
+    public CompletableFuture<StoryResult> watch(String storyId) {
+        return watch(storyId, event -> {}).done();
     }
 
     /** Sets who is told of what the dispatcher does by itself. */
@@ -161,71 +176,38 @@ public final class Dispatcher implements AutoCloseable {
         listener = all;
     }
 
-    /** Ends a story that is to be seen to its end here; false when it is another one, to which nothing happens. */
-    public boolean cancel(String storyId) {
-        return cancel(storyId, "");
-    }
-
-    /** The same, with what is to be said of it, as in "by alice: not needed". */
-    boolean cancel(String storyId, String why) {
-        Ticket ticket = tickets.get(storyId);
-        if (ticket != null) {
-            cancel(ticket, why);
+    @Override
+    public boolean cancel(String storyId, String why) {
+        RunningStory running = stories.get(storyId);
+        if (running != null) {
+            running.cancel(why);
         }
-        return ticket != null;
-    }
-
-    /** Ends it; why is what is said of it, as in "by alice: not needed". */
-    void cancel(Ticket ticket, String why) {
-        if (!ticket.cancelled) {
-            ticket.why = why;
-        }
-        ticket.cancelled = true;
-        StoppableTask<StoryResult> task = ticket.task;
-        if (task != null) {
-            task.stop(StopCause.CANCELLED, why);
-        }
-        mailbox.wake();
+        return running != null;
     }
 
     /** What ends each story that is to be seen to its end here, by what is leased for it; see {@link CancelWatch}. */
     public Map<String, Consumer<String>> ends() {
         Map<String, Consumer<String>> ends = new HashMap<>();
-        tickets.values().forEach(ticket -> ends.put(Leases.story(ticket.storyId()), why -> end(ticket, why)));
+        stories.values().forEach(running -> ends.put(Leases.story(running.id()), running::endAsAsked));
         return ends;
-    }
-
-    /** Somebody wants its end, of whoever has leased it. */
-    private void end(Ticket ticket, String why) {
-        if (!ticket.leased) {
-            ticket.unwanted = true;
-            mailbox.wake();
-        } else if (!ticket.cancelled) {
-            cancel(ticket, why);
-        }
     }
 
     /** Lets a story that is to be seen to its end here stay where it stands, without a coder; false when it is another one. */
     public boolean pause(String storyId) {
-        Ticket ticket = tickets.get(storyId);
-        if (ticket != null) {
-            ticket.paused = true;
-            StoppableTask<StoryResult> task = ticket.task;
-            if (task != null) {
-                task.stop(StopCause.PAUSED);
-            }
+        RunningStory running = stories.get(storyId);
+        if (running != null) {
+            running.pause();
         }
-        return ticket != null;
+        return running != null;
     }
 
     /** Goes on with a story that was paused; false when it is to be seen to its end elsewhere. */
     public boolean goOn(String storyId) {
-        Ticket ticket = tickets.get(storyId);
-        if (ticket != null) {
-            ticket.paused = false;
-            mailbox.wake();
+        RunningStory running = stories.get(storyId);
+        if (running != null) {
+            running.goOn();
         }
-        return ticket != null;
+        return running != null;
     }
 
     /**
@@ -234,13 +216,13 @@ public final class Dispatcher implements AutoCloseable {
      * @param waits whether a story has not begun yet
      */
     public Set<String> paused(Predicate<String> waits) {
-        return tickets.values().stream()
-                .filter(ticket -> ticket.paused && (ticket.leased || waits.test(ticket.storyId())))
-                .map(Ticket::storyId)
+        return stories.values().stream()
+                .filter(running -> running.isPaused() && (running.isLeased() || waits.test(running.id())))
+                .map(RunningStory::id)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Ends a story that was not begun; nothing happens to one that has ended. */
+    @Override
     public void giveUp(String storyId, String reason) {
         admission.giveUp(storyId, reason).ifPresent(readiness::tell);
         mailbox.wake();
@@ -248,26 +230,26 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Tells those who watch the story of an event. */
     public void tell(MaestroEvent event) {
-        Ticket ticket = tickets.get(event.storyId());
-        if (ticket != null) {
-            ticket.onEvent(event);
+        RunningStory running = stories.get(event.storyId());
+        if (running != null) {
+            running.onEvent(event);
         }
     }
 
-    private Ticket add(Ticket ticket, boolean mustBeNew) {
+    private RunningStory add(RunningStory running, boolean mustBeNew) {
         door.lock();
         try {
             if (closed) {
-                throw new MaestroException("this Maestro is closed; build a new one to run story " + ticket.storyId());
+                throw new MaestroException("this Maestro is closed; build a new one to run story " + running.id());
             }
-            Ticket other = tickets.putIfAbsent(ticket.storyId(), ticket);
+            RunningStory other = stories.putIfAbsent(running.id(), running);
             if (other == null) {
-                return ticket;
+                return running;
             }
             if (mustBeNew) {
-                throw new MaestroException("story " + ticket.storyId() + " is running already in this Maestro");
+                throw new MaestroException("story " + running.id() + " is running already in this Maestro");
             }
-            other.watched = true;
+            other.watch();
             return other;
         } finally {
             door.unlock();
@@ -275,14 +257,13 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /** A story that cannot be taken in. Who watches it too, as its specification does, did not submit it: he goes on. */
-    private void refuse(Ticket ticket, Throwable failure) {
+    private void refuse(RunningStory running, Throwable failure) {
         door.lock();
         try {
-            if (ticket.watched && !closed) {
-                ticket.story = null;
-                ticket.stage = Ticket.Stage.WAITS;
+            if (running.isWatched() && !closed) {
+                running.leaveToRecord();
             } else {
-                completions.fail(ticket, failure);
+                completions.fail(running, failure);
             }
         } finally {
             door.unlock();
@@ -293,9 +274,9 @@ public final class Dispatcher implements AutoCloseable {
     // ---- The dispatcher's own thread
 
     private void dispatch() {
-        while (!closed || !tickets.isEmpty()) {
+        while (!closed || !stories.isEmpty()) {
             try {
-                boolean someWait = tickets.values().stream().anyMatch(ticket -> ticket.stage == Ticket.Stage.WAITS);
+                boolean someWait = stories.values().stream().anyMatch(RunningStory::waits);
                 mailbox.work(outages.pause().orElse(someWait ? POLL : NOTHING_TO_DO));
                 if (!closed && !outages.mustWait()) {
                     assign();
@@ -315,53 +296,143 @@ public final class Dispatcher implements AutoCloseable {
     /** What is wrong with one story does not end the others. */
     private void assign() {
         readiness.lookForChanges();
-        for (Ticket ticket : inOrder()) {
+        for (RunningStory running : inOrder()) {
             try {
-                assign(ticket);
+                assign(running);
             } catch (StoreUnavailableException e) {
                 throw e;
             } catch (RuntimeException | Error e) {
-                completions.fail(ticket, e);
+                completions.fail(running, e);
             }
         }
     }
 
-    private void assign(Ticket ticket) {
-        if (ticket.stage == Ticket.Stage.IS_PARKED && ticket.cancelled) {
-            StoryRunner.unpark(ticket);
+    private void assign(RunningStory running) {
+        if (running.isCancelled()) {
+            running.unpark();
         }
-        if (!readiness.isReady(ticket)) {
+        if (!readiness.isReady(running) || running.needsCoder() && names.atWork() >= maxCoders) {
             return;
         }
-        // A cancelled story takes no coder: it is only ended.
-        if (!ticket.cancelled && !ticket.unwanted && names.atWork() >= maxCoders) {
-            return;
+        if (running.acquire()) {
+            begin(running);
+        } else if (running.isCancelled()) {
+            completions.complete(running, () -> running.notBegun("cancelled here; another process works on it"));
         }
-        if (!ticket.leased
-                && leases.acquire(List.of(Leases.story(ticket.storyId()))).isEmpty()) {
-            if (ticket.cancelled) {
-                completions.complete(
-                        ticket,
-                        () -> StoryHistory.notBegun(ticket.storyId(), "cancelled here; another process works on it"));
-            }
-            return;
-        }
-        ticket.leased = true;
-        runner.begin(ticket);
     }
 
-    private List<Ticket> inOrder() {
-        return tickets.values().stream()
-                .sorted(Comparator.comparingLong(ticket -> ticket.number))
+    private List<RunningStory> inOrder() {
+        return stories.values().stream()
+                .sorted(Comparator.comparingLong(RunningStory::number))
                 .toList();
     }
 
     /** The record cannot be read or written: nothing more can be done for what waits. What runs finds out by itself. */
     private void failAllThatWait(Throwable failure) {
         LOG.warn("stories that wait are given back, because the dispatcher failed: {}", failure.toString());
-        inOrder().stream()
-                .filter(ticket -> ticket.stage == Ticket.Stage.WAITS)
-                .forEach(ticket -> completions.fail(ticket, failure));
+        inOrder().stream().filter(RunningStory::waits).forEach(running -> completions.fail(running, failure));
+    }
+
+    /**
+     * Starts a leased story, or ends it when there is nothing to start. Where there is no thread for it, it begins later.
+     *
+     * @throws StoreUnavailableException when the record does not answer
+     */
+    private void begin(RunningStory running) {
+        boolean begun = false;
+        try {
+            begun = tryBegin(running);
+        } catch (StoreUnavailableException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            failed(running, e);
+        } finally {
+            if (!begun) {
+                running.release();
+            }
+        }
+    }
+
+    private boolean tryBegin(RunningStory running) {
+        Store.StoryRecord row = store.story(running.id()).orElseThrow();
+        if (readiness.isSettled(running, row)) {
+            return false;
+        }
+        wishFor(row).ifPresent(wish -> running.cancelBeforeBegin(wish.by()));
+        if (running.wasUnwanted()) {
+            // What was meant has ended elsewhere: this was begun anew.
+            return false;
+        }
+        Story story = running.story(row);
+        Optional<String> holder = names.holderOf(row);
+        // A cancelled story needs no workspace but the one that it has, which is given to nobody else meanwhile.
+        String name = !running.isCancelled() || holder.isPresent() ? names.take(holder.orElse(null)) : null;
+        String agentId = name != null ? name : Objects.requireNonNullElse(row.agentId(), StoryRows.DISPATCHER);
+        try {
+            running.begin(
+                    threads,
+                    stop -> work.run(row, story, agentId, stop),
+                    result -> {
+                        stopped(running, name);
+                        completions.complete(running, () -> result);
+                    },
+                    failure -> {
+                        stopped(running, name);
+                        failed(running, failure);
+                    });
+        } catch (RuntimeException | Error e) {
+            giveBack(name);
+            throw e;
+        }
+        return true;
+    }
+
+    /** Who wants the end of a story, with its specification or alone. Nobody else can end it now, as it is leased. */
+    private Optional<Cancellations.Wish> wishFor(Store.StoryRecord row) {
+        Cancellations wishes = store.cancellations();
+        String spec = row.specId();
+        // A story that was written after its specification was to end has no wish of its own.
+        return wishes.open(Leases.story(row.id()))
+                .or(() -> spec == null ? Optional.empty() : wishes.open(Leases.spec(spec)));
+    }
+
+    private void giveBack(@Nullable String name) {
+        if (name != null) {
+            names.giveBack(name);
+        }
+    }
+
+    private void stopped(RunningStory running, @Nullable String name) {
+        giveBack(name);
+        running.readAgain();
+    }
+
+    /** Decides what follows: it has ended, it is parked, another process has it, or it is tried again. */
+    private void failed(RunningStory running, Throwable failure) {
+        if (closed) {
+            end(running, failure instanceof ParkedException ? running.closedBefore() : failure);
+        } else if (failure instanceof ParkedException parked) {
+            LOG.debug("story {} {}", running.id(), parked.getMessage());
+            running.park(parked.until());
+        } else if (stopCause(failure) == StopCause.PAUSED) {
+            running.waitPaused();
+        } else if (failure instanceof LeaseLostException || stopCause(failure) == StopCause.LEASE_LOST) {
+            LOG.warn("story {} goes on elsewhere: {}", running.id(), failure.getMessage());
+            running.release();
+            running.waitAgain();
+        } else if (Outages.isTransient(failure) && running.tryLater()) {
+            LOG.warn("story {} is tried again later: {}", running.id(), failure.getMessage());
+        } else {
+            end(running, failure);
+        }
+    }
+
+    private void end(RunningStory running, Throwable failure) {
+        completions.complete(running, () -> readiness.resultDespite(running, failure));
+    }
+
+    private static @Nullable StopCause stopCause(Throwable failure) {
+        return failure instanceof StoppedException stopped ? stopped.stopCause() : null;
     }
 
     // ---- The end
@@ -378,15 +449,10 @@ public final class Dispatcher implements AutoCloseable {
         } finally {
             door.unlock();
         }
-        for (Ticket ticket : stopped) {
-            StoppableTask<StoryResult> task = ticket.task;
-            if (task != null) {
-                task.stop(StopCause.CLOSED);
-            }
-        }
+        stopped.forEach(RunningStory::close);
         mailbox.post(() -> inOrder().stream()
-                .filter(ticket -> ticket.stage != Ticket.Stage.RUNS)
-                .forEach(ticket -> completions.fail(ticket, StoryRunner.closedBefore(ticket))));
+                .filter(running -> !running.runs())
+                .forEach(running -> completions.fail(running, running.closedBefore())));
     }
 
     /** Stops what runs, and waits until it has stopped. */
@@ -394,10 +460,10 @@ public final class Dispatcher implements AutoCloseable {
     public void close() {
         stop();
         long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
-        for (Ticket ticket : runsHere() ? List.<Ticket>of() : stopped) {
+        for (RunningStory running : runsHere() ? List.<RunningStory>of() : stopped) {
             // Also when it is interrupted: what belongs to the stories must not be given back under their hands.
-            if (!Uninterrupted.isEnded(ticket.done, Duration.ofNanos(deadline - System.nanoTime()))) {
-                LOG.warn("story {} has not stopped after {} s", ticket.storyId(), CLOSE_LIMIT.toSeconds());
+            if (!running.awaitEnd(Duration.ofNanos(deadline - System.nanoTime()))) {
+                LOG.warn("story {} has not stopped after {} s", running.id(), CLOSE_LIMIT.toSeconds());
             }
         }
         threads.shutdownNow();
@@ -405,9 +471,6 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Whether the calling thread is that of a story, which cannot wait for its own end. */
     public boolean runsHere() {
-        return tickets.values().stream().anyMatch(ticket -> {
-            StoppableTask<StoryResult> task = ticket.task;
-            return task != null && task.runsHere();
-        });
+        return stories.values().stream().anyMatch(RunningStory::runsHere);
     }
 }

@@ -8,9 +8,9 @@ import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.story.StoryRows;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +32,7 @@ final class Readiness {
     private final Store store;
     private final Dependencies dependencies;
     private final Admission admission;
-    private final Map<String, Ticket> tickets;
+    private final Map<String, RunningStory> stories;
     private final Completions completions;
     private final MaestroListener listener;
     private final Function<Store.StoryRecord, StoryResult> results;
@@ -45,14 +45,14 @@ final class Readiness {
     Readiness(
             Store store,
             Admission admission,
-            Map<String, Ticket> tickets,
+            Map<String, RunningStory> stories,
             Completions completions,
             MaestroListener listener,
             Function<Store.StoryRecord, StoryResult> results) {
         this.store = store;
         this.dependencies = new Dependencies(store);
         this.admission = admission;
-        this.tickets = tickets;
+        this.stories = stories;
         this.completions = completions;
         this.listener = listener;
         this.results = results;
@@ -64,9 +64,8 @@ final class Readiness {
      * @throws StoreException when the record does not answer
      */
     void lookForChanges() {
-        List<Ticket> waiting = tickets.values().stream()
-                .filter(ticket -> ticket.stage == Ticket.Stage.WAITS)
-                .toList();
+        List<RunningStory> waiting =
+                stories.values().stream().filter(RunningStory::waits).toList();
         if (waiting.isEmpty()) {
             seen = Long.MAX_VALUE;
             return;
@@ -77,9 +76,11 @@ final class Readiness {
             allRead = System.nanoTime();
         }
         Set<String> changed = Set.copyOf(changes.rows());
-        for (Ticket ticket : waiting) {
-            if (all || changed.contains(ticket.storyId()) || !Collections.disjoint(changed, ticket.dependsOn)) {
-                ticket.read = false;
+        for (RunningStory story : waiting) {
+            if (all) {
+                story.readAgain();
+            } else {
+                story.readAgainAfter(changed);
             }
         }
         seen = changes.last();
@@ -90,30 +91,26 @@ final class Readiness {
      *
      * @throws StoreException when the record does not answer
      */
-    boolean isReady(Ticket ticket) {
-        if (ticket.stage != Ticket.Stage.WAITS || !ticket.read && !read(ticket)) {
-            return false;
-        }
-        return ticket.cancelled || ticket.unwanted || !ticket.paused && ticket.ready;
+    boolean isReady(RunningStory story) {
+        return story.waits() && (!story.mustBeRead() || read(story)) && story.isReady();
     }
 
     /** Reads a story; false when it has ended. */
-    private boolean read(Ticket ticket) {
-        Store.StoryRecord row = store.story(ticket.storyId())
-                .orElseThrow(() -> new MaestroException("there is no story " + ticket.storyId() + " in the record"));
-        if (isSettled(ticket, row)) {
+    private boolean read(RunningStory story) {
+        Store.StoryRecord row = store.story(story.id())
+                .orElseThrow(() -> new MaestroException("there is no story " + story.id() + " in the record"));
+        if (isSettled(story, row)) {
             return false;
         }
-        ticket.dependsOn = row.dependsOn();
-        ticket.read = true;
-        ticket.ready = mayBegin(ticket, row);
+        story.read(row);
+        story.ready(mayBegin(story, row));
         return true;
     }
 
-    /** Completes the ticket of a story that has ended, here or elsewhere. */
-    boolean isSettled(Ticket ticket, Store.StoryRecord row) {
+    /** Ends a story that has ended, here or elsewhere. */
+    boolean isSettled(RunningStory story, Store.StoryRecord row) {
         if (row.state().isFinal()) {
-            completions.complete(ticket, () -> results.apply(row));
+            completions.complete(story, () -> results.apply(row));
             return true;
         }
         return false;
@@ -124,9 +121,9 @@ final class Readiness {
      *
      * @throws RuntimeException the failure, when the story has not ended
      */
-    StoryResult resultDespite(Ticket ticket, Throwable failure) {
+    StoryResult resultDespite(RunningStory story, Throwable failure) {
         Optional<Store.StoryRecord> ended =
-                store.story(ticket.storyId()).filter(row -> row.state().isFinal());
+                store.story(story.id()).filter(row -> row.state().isFinal());
         if (ended.isPresent()) {
             return results.apply(ended.get());
         }
@@ -135,16 +132,14 @@ final class Readiness {
         }
         throw failure instanceof RuntimeException known
                 ? known
-                : new MaestroException("story " + ticket.storyId() + " failed: " + failure, failure);
+                : new MaestroException("story " + story.id() + " failed: " + failure, failure);
     }
 
-    private boolean mayBegin(Ticket ticket, Store.StoryRecord row) {
+    private boolean mayBegin(RunningStory story, Store.StoryRecord row) {
         if (row.state() != CoderState.WAITING) {
             return true;
         }
-        if (!ticket.circleChecked) {
-            // Once is enough: whoever closes a circle comes last, and sees all of it.
-            ticket.circleChecked = true;
+        if (story.mustCheckCircle()) {
             Optional<String> circle = dependencies.circle(row);
             if (circle.isPresent()) {
                 giveUp(row, "it depends on itself: " + circle.get());
@@ -154,11 +149,11 @@ final class Readiness {
         for (String other : row.dependsOn()) {
             Optional<CoderState> state = dependencies.state(other);
             if (state.isEmpty()) {
-                tellOfUnknown(ticket, other);
+                tellOfUnknown(story, other);
             } else if (state.get() == CoderState.ERROR && row.specId() == null) {
                 // Until it is given up: somebody may have one of the two leased.
-                ticket.read = false;
-                if (!tickets.containsKey(other)) {
+                story.readAgain();
+                if (!stories.containsKey(other)) {
                     giveUp(row, "it depends on story " + other + ", which has failed");
                 }
             }
@@ -173,11 +168,10 @@ final class Readiness {
         admission.giveUp(row.id(), reason).ifPresent(this::tell);
     }
 
-    private void tellOfUnknown(Ticket ticket, String other) {
-        if (!ticket.toldOfUnknown) {
-            ticket.toldOfUnknown = true;
-            LOG.warn("story {} waits for story {}, which nobody has submitted yet", ticket.storyId(), other);
-            tell(new MaestroEvent.DependencyUnknown(ticket.storyId(), StoryRows.DISPATCHER, other, Instant.now()));
+    private void tellOfUnknown(RunningStory story, String other) {
+        if (story.mustTellOfUnknown()) {
+            LOG.warn("story {} waits for story {}, which nobody has submitted yet", story.id(), other);
+            tell(new MaestroEvent.DependencyUnknown(story.id(), StoryRows.DISPATCHER, other, Instant.now()));
         }
     }
 

@@ -19,8 +19,9 @@ public interface StoryDispatch {
      * Ends a story that runs or waits; the future of its watch completes all the same, with the result CANCELLED.
      *
      * @param why what is to be said of it, as in "by alice: not needed"; may be empty
+     * @return false when it is not to be seen to its end here: nothing happens to it
      */
-    void cancel(String storyId, String why);
+    boolean cancel(String storyId, String why);
 
     /** Ends a story that was not begun and will not be: WAITING to ERROR, for that reason. Otherwise nothing happens. */
     void giveUp(String storyId, String reason);

@@ -4,9 +4,9 @@ import io.maestro.agent.CoderState;
 import io.maestro.environment.Equipment;
 import io.maestro.llm.LlmClient;
 import io.maestro.team.internal.coder.CoderDriver;
-import io.maestro.team.internal.coder.Guidance;
-import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.loop.ToolLoop;
+import io.maestro.team.internal.story.Guidance;
 import io.maestro.tools.ToolSignal;
 import java.util.EnumMap;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class ProgramDriver implements CoderDriver {
     public static final String AGAIN = "You may have been told this already, before you were interrupted:\n\n";
 
     private final ProgramServices services;
-    private final Map<StoryRun, Map<CoderState, ProgramSession>> kept = new ConcurrentHashMap<>();
+    private final Map<StoryAttempt, Map<CoderState, ProgramSession>> kept = new ConcurrentHashMap<>();
 
     /** A driver for all stories. */
     public ProgramDriver(ProgramServices services) {
@@ -47,7 +47,7 @@ public final class ProgramDriver implements CoderDriver {
     }
 
     @Override
-    public ToolLoop.Outcome work(StoryRun run) {
+    public ToolLoop.Outcome work(StoryAttempt run) {
         Guidance guidance = run.guidance();
         ProgramSession session = session(run);
         if (session == null) {
@@ -71,19 +71,19 @@ public final class ProgramDriver implements CoderDriver {
         return outcome;
     }
 
-    private @Nullable ProgramSession session(StoryRun run) {
+    private @Nullable ProgramSession session(StoryAttempt run) {
         Map<CoderState, ProgramSession> sessions = kept.get(run);
         return sessions == null ? null : sessions.get(run.state());
     }
 
     @Override
-    public void tellMore(StoryRun run, String text) {
+    public void tellMore(StoryAttempt run, String text) {
         ProgramSession session = session(run);
         run.stay(services.resources().store(), session == null ? null : session.endedBy(), text);
     }
 
     @Override
-    public void leave(StoryRun run) {
+    public void leave(StoryAttempt run) {
         ProgramSession session = session(run);
         if (session != null) {
             session.close();
@@ -91,7 +91,7 @@ public final class ProgramDriver implements CoderDriver {
     }
 
     @Override
-    public void end(StoryRun run) {
+    public void end(StoryAttempt run) {
         Map<CoderState, ProgramSession> sessions = kept.remove(run);
         if (sessions != null) {
             sessions.values().forEach(ProgramSession::finish);

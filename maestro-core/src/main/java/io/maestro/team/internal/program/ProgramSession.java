@@ -8,7 +8,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.internal.MessageJson;
 import io.maestro.runtime.ToolInvocation;
-import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.loop.ChatInbox;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.OutOfTimeException;
@@ -31,7 +31,7 @@ public final class ProgramSession extends ProgramContext {
     /** Answered by the environment, which may put another container in the place of the program's. */
     private static final Set<String> MOVES = Set.of("container_switch", "container_update");
 
-    private final StoryRun run;
+    private final StoryAttempt run;
     private final ProgramServices services;
     private final AgentTools agentTools;
     private final ReentrantLock chat = new ReentrantLock();
@@ -42,11 +42,11 @@ public final class ProgramSession extends ProgramContext {
     /** How much of the guidance the program may have been told in a step that was interrupted. */
     private int mayKnow;
 
-    ProgramSession(StoryRun run, ProgramServices services) {
+    ProgramSession(StoryAttempt run, ProgramServices services) {
         this(run, services, services.contexts().tools(run));
     }
 
-    private ProgramSession(StoryRun run, ProgramServices services, AgentTools agentTools) {
+    private ProgramSession(StoryAttempt run, ProgramServices services, AgentTools agentTools) {
         super(
                 // Beside the state stands whose conversation it is: Maestro's own is not to be mistaken for it.
                 new Work(
@@ -184,12 +184,12 @@ public final class ProgramSession extends ProgramContext {
 
     @Override
     public Optional<String> session() {
-        return run.session(state());
+        return run.progress().sessions().in(state());
     }
 
     @Override
     public void session(String id) {
-        run.session(services.resources().store(), state(), id);
+        run.save(services.resources().store(), () -> run.progress().sessions().opened(state(), id));
     }
 
     @Override

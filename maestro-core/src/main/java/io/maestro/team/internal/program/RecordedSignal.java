@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store;
-import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolSignal;
@@ -28,16 +28,16 @@ final class RecordedSignal {
     private RecordedSignal() {}
 
     /** The signal of the call, if there is one in this step. */
-    static Optional<ToolSignal> of(StoryRun run, List<ToolDefinition> tools, Store store) {
+    static Optional<ToolSignal> of(StoryAttempt run, List<ToolDefinition> tools, Store store) {
         return last(run, tools, store).flatMap(call -> signal(run, call));
     }
 
     /** The call that has ended the turn, if an earlier life has seen it. */
-    static Optional<String> callId(StoryRun run, List<ToolDefinition> tools, Store store) {
+    static Optional<String> callId(StoryAttempt run, List<ToolDefinition> tools, Store store) {
         return last(run, tools, store).map(Store.ToolExecution::callId);
     }
 
-    private static Optional<Store.ToolExecution> last(StoryRun run, List<ToolDefinition> tools, Store store) {
+    private static Optional<Store.ToolExecution> last(StoryAttempt run, List<ToolDefinition> tools, Store store) {
         Set<String> terminal = tools.stream()
                 .filter(ToolDefinition::terminal)
                 .map(ToolDefinition::name)
@@ -49,7 +49,7 @@ final class RecordedSignal {
                     && call.agentId().equals(run.agentId())
                     && call.state().equals(run.state().name())
                     && !call.at().isBefore(since);
-            if (mine && call.callId().equals(run.actedOn())) {
+            if (mine && call.callId().equals(run.progress().sessions().actedOn())) {
                 end = null;
             } else if (mine
                     && end == null
@@ -62,7 +62,7 @@ final class RecordedSignal {
     }
 
     /** When the coder came into the state; while it was suspended it stayed there. */
-    private static Instant began(StoryRun run, Store store) {
+    private static Instant began(StoryAttempt run, Store store) {
         Instant began = Instant.MAX;
         for (Store.StateTransition transition : store.transitions(run.story().id())) {
             if (transition.attempt() == run.attempt()
@@ -74,7 +74,7 @@ final class RecordedSignal {
         return began;
     }
 
-    private static Optional<ToolSignal> signal(StoryRun run, Store.ToolExecution call) {
+    private static Optional<ToolSignal> signal(StoryAttempt run, Store.ToolExecution call) {
         JsonNode signal = json(call.result()).path("signal");
         if (!signal.path("name").isTextual() || !signal.path("data").isObject()) {
             return Optional.empty();

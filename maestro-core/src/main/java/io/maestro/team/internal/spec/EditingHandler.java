@@ -40,8 +40,8 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
 
     @Override
     public Next<ArchitectState> handle(SpecRun run) {
-        String storyId = run.progress.editing;
-        SpecProgress.Ended failure = run.progress.failure;
+        String storyId = run.progress.editing();
+        SpecProgress.Ended failure = run.progress.failure();
         if (storyId == null || failure == null) {
             throw new IllegalStateException(
                     "specification " + run.spec.id() + " is in EDITING, but nothing says which story");
@@ -69,9 +69,7 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
 
     private Next<ArchitectState> edited(SpecRun run, Store.StoryRecord story, StoryDraft draft) {
         Store.StoryRecord next = stories.nextAttempt(story, draft.newTitle().orElse(story.title()), draft.content());
-        run.progress.editing = null;
-        run.progress.failure = null;
-        run.progress.edits.merge(story.id(), 1, Integer::sum);
+        run.progress.edited(story.id());
         return new Next<>(
                 ArchitectState.DISPATCHING,
                 "story " + story.id() + " is rewritten for attempt " + next.attempt(),
@@ -87,10 +85,7 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
 
     private Next<ArchitectState> givenUp(SpecRun run, Store.StoryRecord story, SpecProgress.Ended failure, String why) {
         String reason = services.resources().redactor().redact(why);
-        run.progress.editing = null;
-        run.progress.failure = null;
-        run.progress.ended.put(
-                story.id(), failure.withError((failure.error() == null ? "" : failure.error() + "; ") + reason));
+        run.progress.giveUpEdited(story.id(), failure, reason);
         return new Next<>(
                 ArchitectState.MONITORING,
                 "story " + story.id() + " is given up",
@@ -105,10 +100,7 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
         variables.put("title", story.title());
         variables.put("attempt", failure.attempt());
         variables.put("outcome", failure.outcome().name());
-        variables.put(
-                "left",
-                services.resources().settings().limits().storyRetries()
-                        - run.progress.edits.getOrDefault(story.id(), 0));
+        variables.put("left", services.resources().settings().limits().storyRetries() - run.progress.edits(story.id()));
         variables.put("content", Headings.below(story.title(), story.content()));
         variables.put("error", failure.error() == null ? "(it gave no reason)" : failure.error());
         variables.put("feedback", feedback(story.id()));

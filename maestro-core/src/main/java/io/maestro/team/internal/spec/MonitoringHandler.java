@@ -35,7 +35,7 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
     /** Has all stories seen to their end that need it. */
     void watch(SpecRun run) {
         for (Store.StoryRecord story : services.resources().store().storiesOf(run.spec.id())) {
-            if (!run.progress.ended.containsKey(story.id())) {
+            if (!run.progress.ended().containsKey(story.id())) {
                 run.watched.computeIfAbsent(story.id(), services.stories()::watch);
             }
         }
@@ -54,7 +54,7 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
                 if (mustBeEdited(run, result)) {
                     return edit(run, result);
                 }
-                run.progress.ended.put(result.storyId(), SpecProgress.Ended.of(result));
+                run.progress.ended(result);
             } else if (run.watched.isEmpty()) {
                 return done(run, all);
             } else {
@@ -75,7 +75,7 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
                 Optional<String> failed = story.dependsOn().stream()
                         .filter(other -> failedForGood(run, other))
                         .findFirst();
-                if (failed.isPresent() && !run.progress.ended.containsKey(story.id())) {
+                if (failed.isPresent() && !run.progress.ended().containsKey(story.id())) {
                     giveUp(run, story, "not begun: it depends on story " + failed.get() + ", which is not done");
                     changed = true;
                 }
@@ -84,16 +84,14 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
     }
 
     private static boolean failedForGood(SpecRun run, String storyId) {
-        SpecProgress.Ended ended = run.progress.ended.get(storyId);
+        SpecProgress.Ended ended = run.progress.ended().get(storyId);
         return ended != null && !ended.successful();
     }
 
     private void giveUp(SpecRun run, Store.StoryRecord story, String reason) {
         services.stories().giveUp(story.id(), reason);
         run.watched.remove(story.id());
-        run.progress.givenUp.put(story.id(), reason);
-        run.progress.ended.put(
-                story.id(), SpecProgress.Ended.without(StoryResult.Outcome.FAILED, story.attempt(), reason));
+        run.progress.giveUp(story, reason);
         services.events()
                 .onEvent(new MaestroEvent.StoryGivenUp(
                         run.spec.id(), story.id(), services.architectId(), reason, Instant.now()));
@@ -102,7 +100,9 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
     /** Not before all that it depends on: an earlier life may have given it up because of one of them. */
     private static boolean hasEnded(SpecRun run, Store.StoryRecord story) {
         CompletableFuture<StoryResult> future = run.watched.get(story.id());
-        return future != null && future.isDone() && run.progress.ended.keySet().containsAll(story.dependsOn());
+        return future != null
+                && future.isDone()
+                && run.progress.ended().keySet().containsAll(story.dependsOn());
     }
 
     private StoryResult result(SpecRun run, Store.StoryRecord story) {
@@ -141,14 +141,12 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
         return failed
                 && !open(run).contains(result.storyId())
                 && services.costs().mayAskFor(result.storyId())
-                && run.progress.edits.getOrDefault(result.storyId(), 0)
+                && run.progress.edits(result.storyId())
                         < services.resources().settings().limits().storyRetries();
     }
 
     private static Next<ArchitectState> edit(SpecRun run, StoryResult result) {
-        run.progress.editing = result.storyId();
-        run.progress.failure = SpecProgress.Ended.of(result);
-        run.progress.visits++;
+        run.progress.edit(result);
         return new Next<>(
                 ArchitectState.EDITING,
                 "story " + result.storyId() + " ended as " + result.outcome()
@@ -158,14 +156,14 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
     /** The stories that have not ended, according to the record, and are not given up. */
     private List<String> open(SpecRun run) {
         return services.resources().store().storiesOf(run.spec.id()).stream()
-                .filter(story -> !story.state().isFinal() && !run.progress.givenUp.containsKey(story.id()))
+                .filter(story -> !story.state().isFinal() && !run.progress.isGivenUp(story.id()))
                 .map(Store.StoryRecord::id)
                 .sorted()
                 .toList();
     }
 
     private Next<ArchitectState> done(SpecRun run, List<Store.StoryRecord> all) {
-        List<String> cancelled = run.progress.ended.entrySet().stream()
+        List<String> cancelled = run.progress.ended().entrySet().stream()
                 .filter(story -> story.getValue().outcome() == StoryResult.Outcome.CANCELLED)
                 .map(Map.Entry::getKey)
                 .sorted()
@@ -182,7 +180,7 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
             run.ended(SpecResult.Outcome.FAILED, why);
             return new Next<>(ArchitectState.ERROR, why);
         }
-        long done = run.progress.ended.values().stream()
+        long done = run.progress.ended().values().stream()
                 .filter(SpecProgress.Ended::successful)
                 .count();
         return new Next<>(ArchitectState.DONE, done + " of " + all.size() + " stories are done");

@@ -108,8 +108,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
 
     private SpecRun accept(Spec spec, StopSignal stop) {
         SpecRun run = new SpecRun(spec, new SpecProgress(), ArchitectState.WAITING, stop);
-        run.progress.startedAt = System.currentTimeMillis();
-        run.progress.chatSince = services.notes().newest();
+        run.progress.begin(services.notes().newest());
         store.saveSpec(run.toRecord(services.resources().sessionId(), run.state()));
         return run;
     }
@@ -120,12 +119,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
         boolean ended = before.state() == ArchitectState.ERROR;
         SpecRun run = new SpecRun(spec, progress, ended ? ArchitectState.WAITING : before.state(), stop);
         if (ended) {
-            progress.startedAt = System.currentTimeMillis();
-            progress.outcome = null;
-            progress.editing = null;
-            progress.failure = null;
-            progress.edits.clear();
-            progress.ended.values().removeIf(story -> !story.successful());
+            progress.beginAgain();
             store.saveSpec(run.toRecord(services.resources().sessionId(), run.state()));
         }
         // Each row by itself: whoever is killed here finds the rest still to be done.
@@ -144,7 +138,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
                             Instant.now()));
         }
         if (again) {
-            progress.givenUp.clear();
+            progress.forgetGivenUp();
         }
         return run;
     }
@@ -155,7 +149,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
         if (made > 0) {
             return new Next<>(ArchitectState.DISPATCHING, "goes on with its " + made + " stories");
         }
-        run.progress.visits++;
+        run.progress.visit();
         return new Next<>(ArchitectState.SCOPING, "taken by " + services.architectId());
     }
 

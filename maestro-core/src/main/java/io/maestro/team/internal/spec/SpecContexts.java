@@ -61,13 +61,13 @@ final class SpecContexts {
                             services.resources().settings().agents().architectModel(),
                             open.meter())
                     .stop(run.stop());
-            return services.loop().run(services.notes().withChat(input, run.progress.chatSince));
+            return services.loop().run(services.notes().withChat(input, run.progress.chatSince()));
         });
     }
 
     /** What this time has cost, in earlier lives, too; its time begins anew. */
     private Meter meter(SpecRun run) {
-        int number = run.progress.visits;
+        int number = run.progress.visits();
         UsageTotals spent = UsageTotals.on(
                 services.resources().store().costs(run.spec.id()).stream().filter(cost -> cost.attempt() == number),
                 services.resources().settings().agents().prices()::cost);
@@ -94,7 +94,7 @@ final class SpecContexts {
         forTools.put(Skills.class, instructions.skills());
         DefaultToolContext.Builder context = ContextParts.context(
                         services.architectId(), audience, run.spec.id(), forTools)
-                .at(run.progress.visits, run.state().name());
+                .at(run.progress.visits(), run.state().name());
         services.sandbox().letIn(context, services.architectId());
         Set<String> allowed =
                 new HashSet<>(services.sandbox().tools(services.resources().registry(), audience));
@@ -103,7 +103,7 @@ final class SpecContexts {
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 services.architectId(), run.spec.id(), run.state().name());
         // Each time has a conversation of its own, which goes on after a restart.
-        int number = run.progress.visits;
+        int number = run.progress.visits();
         Conversation conversation = Conversation.resume(
                         services.resources().store(),
                         services.resources().redactor(),

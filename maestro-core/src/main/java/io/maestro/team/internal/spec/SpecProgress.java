@@ -1,10 +1,13 @@
 package io.maestro.team.internal.spec;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.agent.ArchitectState;
+import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.story.SpecResult;
@@ -12,6 +15,8 @@ import io.maestro.story.StoryResult;
 import io.maestro.story.TestOutcome;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,43 +25,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the architect has to know to go on with a specification; stored as JSON with every change of state. Used by one thread
- * at a time. The fields are public for Jackson.
+ * at a time.
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public final class SpecProgress {
+final class SpecProgress {
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .visibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY)
+            .visibility(PropertyAccessor.IS_GETTER, JsonAutoDetect.Visibility.NONE)
             .build();
 
-    /** When it came in, in milliseconds since 1970. */
-    public long startedAt;
-    /** How often SCOPING or EDITING was begun: numbers the conversations. SUSPEND goes back to the same one. */
-    public int visits;
-    /** The newest message of the chat when the work was begun; what came before is none of its business. */
-    public long chatSince;
-    /** The story that is edited; null in other states than EDITING and SUSPEND. */
-    public @Nullable String editing;
-    /** How the attempt ended because of which the story is edited. */
-    public @Nullable Ended failure;
-    /** How often stories were rewritten, by their ids. */
-    public Map<String, Integer> edits = new LinkedHashMap<>();
-    /** The stories that need nothing more, by their ids. */
-    public Map<String, Ended> ended = new LinkedHashMap<>();
+    /** In milliseconds since 1970. */
+    private long startedAt;
+
+    private int visits;
+    private long chatSince;
+    private @Nullable String editing;
+    private @Nullable Ended failure;
+    private Map<String, Integer> edits = new LinkedHashMap<>();
+    private Map<String, Ended> ended = new LinkedHashMap<>();
+
     /** Why stories will not be begun, by their ids. */
-    public Map<String, String> givenUp = new LinkedHashMap<>();
-    /** Where SUSPEND goes back to. */
-    public @Nullable ArchitectState suspended;
-    /** What is down. */
-    public @Nullable String suspendedBy;
-    /** When the first of a row of suspensions was, in milliseconds since 1970. */
-    public long suspendedSince;
-    /** How often in a row it was suspended; 0 when what was down is up again. */
-    public int suspensions;
-    /** How it ended; null before the end. */
-    public SpecResult.@Nullable Outcome outcome;
+    private Map<String, String> givenUp = new LinkedHashMap<>();
+
+    private @Nullable ArchitectState suspended;
+    private SpecResult.@Nullable Outcome outcome;
 
     /** Jackson and new specifications start empty. */
-    public SpecProgress() {}
+    SpecProgress() {}
 
     /**
      * A story's result, as JSON can have it.
@@ -71,7 +67,7 @@ public final class SpecProgress {
      * @param cost null where StoryResult has none
      * @param millis the duration
      */
-    public record Ended(
+    record Ended(
             StoryResult.Outcome outcome,
             @Nullable TestOutcome tests,
             int attempt,
@@ -141,5 +137,134 @@ public final class SpecProgress {
         } catch (JsonProcessingException e) {
             throw new MaestroException("the progress of a specification is not readable: " + json, e);
         }
+    }
+
+    // ---- Its beginning
+
+    /** It comes in; what came in the chat before the newest message of then is none of its business. */
+    void begin(long newest) {
+        startedAt = System.currentTimeMillis();
+        chatSince = newest;
+    }
+
+    /** It begins again with what is not done of it. */
+    void beginAgain() {
+        startedAt = System.currentTimeMillis();
+        outcome = null;
+        edits.clear();
+        endEdit();
+        ended.values().removeIf(story -> !story.successful());
+    }
+
+    /** What would not be begun may be, this time. */
+    void forgetGivenUp() {
+        givenUp.clear();
+    }
+
+    /** When it came in. */
+    Instant startedAt() {
+        return Instant.ofEpochMilli(startedAt);
+    }
+
+    /** The newest message of the chat when the work was begun. */
+    long chatSince() {
+        return chatSince;
+    }
+
+    /** SCOPING or EDITING is begun. */
+    void visit() {
+        visits++;
+    }
+
+    /** How often SCOPING or EDITING was begun: numbers the conversations. SUSPEND goes back to the same one. */
+    int visits() {
+        return visits;
+    }
+
+    // ---- Its stories
+
+    /** The stories that need nothing more, by their ids. */
+    Map<String, Ended> ended() {
+        return Collections.unmodifiableMap(ended);
+    }
+
+    /** A story has ended, and needs nothing more. */
+    void ended(StoryResult result) {
+        ended.put(result.storyId(), Ended.of(result));
+    }
+
+    /** A story will not be begun. */
+    void giveUp(Store.StoryRecord story, String reason) {
+        givenUp.put(story.id(), reason);
+        ended.put(story.id(), Ended.without(StoryResult.Outcome.FAILED, story.attempt(), reason));
+    }
+
+    /** Whether a story will not be begun. */
+    boolean isGivenUp(String storyId) {
+        return givenUp.containsKey(storyId);
+    }
+
+    /** A story is to be edited because of how its attempt has ended. */
+    void edit(StoryResult result) {
+        editing = result.storyId();
+        failure = Ended.of(result);
+        visit();
+    }
+
+    /** The story that is edited; null in other states than EDITING and SUSPEND. */
+    @Nullable
+    String editing() {
+        return editing;
+    }
+
+    /** How the attempt ended because of which the story is edited. */
+    @Nullable
+    Ended failure() {
+        return failure;
+    }
+
+    /** The story is rewritten. */
+    void edited(String storyId) {
+        edits.merge(storyId, 1, Integer::sum);
+        endEdit();
+    }
+
+    /** The story is not rewritten: it needs nothing more. */
+    void giveUpEdited(String storyId, Ended last, String reason) {
+        ended.put(storyId, last.withError((last.error() == null ? "" : last.error() + "; ") + reason));
+        endEdit();
+    }
+
+    private void endEdit() {
+        editing = null;
+        failure = null;
+    }
+
+    /** How often a story was rewritten. */
+    int edits(String storyId) {
+        return edits.getOrDefault(storyId, 0);
+    }
+
+    // ---- The state machine
+
+    /** Where SUSPEND goes back to; null before the first suspension. */
+    @Nullable
+    ArchitectState suspended() {
+        return suspended;
+    }
+
+    /** SUSPEND is about to be entered. */
+    void suspendIn(ArchitectState state) {
+        suspended = state;
+    }
+
+    /** How it ended; null before the end. */
+    SpecResult.@Nullable Outcome outcome() {
+        return outcome;
+    }
+
+    /** Notes how it ends. */
+    void ended(SpecResult.Outcome how) {
+        outcome = how;
     }
 }

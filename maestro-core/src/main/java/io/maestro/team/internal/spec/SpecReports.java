@@ -7,12 +7,11 @@ import io.maestro.audit.Store;
 import io.maestro.llm.Usage;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
-import io.maestro.team.internal.dispatch.StoryHistory;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.loop.UsageTotals;
+import io.maestro.team.internal.story.StoryProgress;
+import io.maestro.team.internal.story.StoryRows;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -27,12 +26,10 @@ final class SpecReports {
         SpecProgress progress = SpecProgress.fromJson(spec.data());
         List<SpecResult.StoryReport> stories = record.storiesOf(spec.id()).stream()
                 .map(story -> new SpecResult.StoryReport(
-                        story.title(), StoryHistory.withCosts(record, prices, result(story, progress))))
+                        story.title(), StoryRows.withCosts(record, prices, result(story, progress))))
                 .toList();
         long millis = Math.max(
-                0,
-                Duration.between(Instant.ofEpochMilli(progress.startedAt), spec.updatedAt())
-                        .toMillis());
+                0, Duration.between(progress.startedAt(), spec.updatedAt()).toMillis());
         UsageTotals spent = spent(record, prices, spec.id(), stories);
         return new SpecResult(
                 spec.id(),
@@ -61,8 +58,9 @@ final class SpecReports {
 
     private static SpecResult.Outcome outcome(
             ArchitectState state, SpecProgress progress, List<SpecResult.StoryReport> stories) {
-        if (progress.outcome != null) {
-            return progress.outcome;
+        SpecResult.Outcome noted = progress.outcome();
+        if (noted != null) {
+            return noted;
         }
         if (state != ArchitectState.DONE) {
             return SpecResult.Outcome.FAILED;
@@ -73,7 +71,7 @@ final class SpecReports {
     }
 
     private static StoryResult result(Store.StoryRecord story, SpecProgress progress) {
-        SpecProgress.Ended ended = progress.ended.get(story.id());
+        SpecProgress.Ended ended = progress.ended().get(story.id());
         if (ended != null) {
             return ended.toResult(story.id());
         }
@@ -81,8 +79,8 @@ final class SpecReports {
         if (story.state() == CoderState.DONE) {
             StoryProgress told = StoryProgress.fromJson(story.data());
             return new SpecProgress.Ended(
-                            told.outcome == null ? StoryResult.Outcome.MERGED : told.outcome,
-                            told.tests,
+                            told.outcome() == null ? StoryResult.Outcome.MERGED : told.outcome(),
+                            told.work().tests(),
                             story.attempt(),
                             story.mergeCommit(),
                             story.branch(),

@@ -45,18 +45,18 @@ final class SpecRun extends MachineRun<ArchitectState> {
 
     /** Notes how it ends. */
     void ended(SpecResult.Outcome outcome, String why) {
-        progress.outcome = outcome;
+        progress.ended(outcome);
         error = why;
     }
 
     @Override
     public @Nullable ArchitectState suspendedIn() {
-        return progress.suspended;
+        return progress.suspended();
     }
 
     @Override
     protected void suspendIn(ArchitectState origin, String shown) {
-        progress.suspended = origin;
+        progress.suspendIn(origin);
     }
 
     @Override

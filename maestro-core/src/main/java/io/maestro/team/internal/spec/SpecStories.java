@@ -7,9 +7,8 @@ import io.maestro.builtin.internal.StoryDraft;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.dispatch.LeaseKeeper;
-import io.maestro.team.internal.dispatch.StoryHistory;
-import io.maestro.team.internal.dispatch.StoryProgress;
-import io.maestro.team.internal.dispatch.StoryRows;
+import io.maestro.team.internal.story.StoryProgress;
+import io.maestro.team.internal.story.StoryRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,7 +57,7 @@ final class SpecStories {
 
     /** The next attempt at a story that has ended. */
     Store.StoryRecord nextAttempt(Store.StoryRecord before, String title, String content) {
-        return StoryRows.waiting(StoryHistory.story(before, title, content), before, before.specId(), sessionId);
+        return StoryRows.waiting(StoryRows.story(before, title, content), before, before.specId(), sessionId);
     }
 
     /**
@@ -89,9 +88,10 @@ final class SpecStories {
      */
     List<Store.StoryRecord> requeued(SpecRun run, boolean again) {
         return store.storiesOf(run.spec.id()).stream()
-                .filter(story -> story.state() == CoderState.ERROR && !run.progress.ended.containsKey(story.id()))
-                .filter(story -> StoryProgress.fromJson(story.data()).outcome == StoryResult.Outcome.CANCELLED
-                        || again && run.progress.givenUp.containsKey(story.id()))
+                .filter(story -> story.state() == CoderState.ERROR
+                        && !run.progress.ended().containsKey(story.id()))
+                .filter(story -> StoryProgress.fromJson(story.data()).outcome() == StoryResult.Outcome.CANCELLED
+                        || again && run.progress.isGivenUp(story.id()))
                 .filter(story -> again || !wasWantedToEnd(story))
                 .map(story -> nextAttempt(story, story.title(), story.content()))
                 .toList();

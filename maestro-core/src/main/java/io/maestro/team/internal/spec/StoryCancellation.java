@@ -25,7 +25,7 @@ final class StoryCancellation {
             } else if (story.isCompletedExceptionally()) {
                 LOG.debug("story {} ended with a failure", storyId);
             } else {
-                run.progress.ended.put(storyId, SpecProgress.Ended.of(story.join()));
+                run.progress.ended(story.join());
             }
         });
         run.watched.clear();
@@ -33,7 +33,7 @@ final class StoryCancellation {
 
     private static void cancel(StoryDispatch dispatch, String storyId, String why) {
         try {
-            dispatch.cancel(storyId, why);
+            boolean unused = dispatch.cancel(storyId, why);
         } catch (RuntimeException e) {
             // The others must be cancelled all the same.
             LOG.warn("story {} could not be cancelled: {}", storyId, e.getMessage());

@@ -25,14 +25,14 @@ import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
 import io.maestro.team.internal.DyingStore;
 import io.maestro.team.internal.MortalStore;
-import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.coder.TestHandlers;
 import io.maestro.team.internal.coder.TestRun;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.ParkedException;
+import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.testing.Await;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -116,20 +116,19 @@ class EffectsTest {
         return effects;
     }
 
-    private static StoryRun run() {
+    private static StoryAttempt run() {
         return run(2, 3);
     }
 
-    private static StoryRun run(int attempt, int step) {
-        StoryProgress progress = new StoryProgress();
-        progress.step = step;
-        progress.origin = CoderState.CODING;
-        progress.question = "which?";
+    private static StoryAttempt run(int attempt, int step) {
+        StoryProgress progress = StoryProgress.fromJson("{\"step\":" + step + "}");
+        progress.comesBackTo(CoderState.CODING);
+        progress.turns().asked("which?");
         return TestRun.of(Story.builder("042", "T").content("C").build(), attempt, progress, CoderState.PLAN_REVIEW);
     }
 
     /** Without a workspace to show a change from. */
-    private static Requester requester(StoryRun run) {
+    private static Requester requester(StoryAttempt run) {
         Requester requester = mock(Requester.class, delegatesTo(run));
         doAnswer(call -> call.getArgument(1)).when(requester).factsForPeople(any(), any(), any());
         return requester;
@@ -185,7 +184,7 @@ class EffectsTest {
         effects(store).ask(requester(run()), Kind.PLAN_REVIEW, FACTS);
         Store dying =
                 MortalStore.before(store, (method, arguments) -> method.equals(people() ? "open" : "recordEffect"));
-        StoryRun next = run(2, 4);
+        StoryAttempt next = run(2, 4);
         assertThatThrownBy(() -> effects(dying).ask(next, Kind.PLAN_REVIEW, FACTS))
                 .isInstanceOf(DyingStore.KilledException.class);
         assertThat(asked).hasSize(1);
@@ -197,7 +196,7 @@ class EffectsTest {
         effects.ask(requester(run()), Kind.PLAN_REVIEW, FACTS);
         effects.ask(run(2, 4), Kind.PLAN_REVIEW, FACTS);
         assertThat(asked).extracting(Request::id).containsExactly("042/2/3", "042/2/4");
-        StoryRun attempt = run(3, 4);
+        StoryAttempt attempt = run(3, 4);
         store.saveStory(attempt.toRecord(CoderState.PLAN_REVIEW));
         effects.ask(attempt, Kind.PLAN_REVIEW, FACTS);
         assertThat(asked).extracting(Request::id).endsWith("042/3/4");
@@ -212,7 +211,7 @@ class EffectsTest {
             return new Reply(request.id(), Decision.APPROVED, "up again");
         };
         Effects effects = effects(store);
-        StoryRun run = run();
+        StoryAttempt run = run();
         assertThatThrownBy(() -> effects.ask(run, Kind.PLAN_REVIEW, FACTS)).isInstanceOf(LlmUnavailableException.class);
         assertThat(effects.ask(run, Kind.PLAN_REVIEW, FACTS).message()).isEqualTo("up again");
         assertThat(asked).extracting(Request::id).containsExactly("042/2/3", "042/2/3");
@@ -228,7 +227,7 @@ class EffectsTest {
     void aQuestionThatIsNotAnsweredInTimeLetsTheCoderGoOn() {
         limit(Kind.QUESTION);
         architect = request -> hang();
-        StoryRun run = run();
+        StoryAttempt run = run();
         Next<CoderState> next = TestHandlers.question(effects(store), run);
         assertThat(next).isEqualTo(new Next<>(CoderState.CODING, "not answered in time"));
         assertThat(run.guidance().untold())
@@ -238,7 +237,7 @@ class EffectsTest {
 
         // The same is so in the next life, where nobody is asked again.
         architect = request -> new Reply(request.id(), Decision.APPROVED, "too late");
-        StoryRun again = run();
+        StoryAttempt again = run();
         assertThat(TestHandlers.question(effects(store), again)).isEqualTo(next);
         assertThat(again.guidance().untold()).isEqualTo(run.guidance().untold());
         assertThat(asked).hasSizeLessThanOrEqualTo(1);

@@ -19,11 +19,11 @@ import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
-import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.coder.TestRun;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.StopCause;
+import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ class ToolApprovalsTest {
 
     private Store store;
     private final List<Request> asked = new CopyOnWriteArrayList<>();
-    private final Map<String, StoryRun> runs = new ConcurrentHashMap<>();
+    private final Map<String, StoryAttempt> runs = new ConcurrentHashMap<>();
     private Limits limits = Limits.defaults();
     private Function<Request, Reply> person = request -> new Reply(request.id(), Decision.APPROVED, "");
     private boolean host = true;
@@ -66,9 +66,8 @@ class ToolApprovalsTest {
     void open() {
         store = Stores.sqlite(directory.resolve("record.db"), text -> text.replace("hunter2", "[secret]"));
         store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
-        StoryProgress progress = new StoryProgress();
-        progress.step = 3;
-        StoryRun run = TestRun.of(Story.builder("042", "T").content("C").build(), 2, progress, CoderState.CODING);
+        StoryProgress progress = StoryProgress.fromJson("{\"step\":3}");
+        StoryAttempt run = TestRun.of(Story.builder("042", "T").content("C").build(), 2, progress, CoderState.CODING);
         runs.put("042", run);
         store.saveStory(run.toRecord(CoderState.CODING));
     }

@@ -15,11 +15,11 @@ import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
 import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
-import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.coder.TestRun;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.ParkedException;
+import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.testing.Await;
 import io.maestro.testing.Full;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ class WaitingThousandsTest {
 
             List<CompletableFuture<?>> waiting = new ArrayList<>();
             for (int step = 1; step <= MANY; step++) {
-                StoryRun run = run(step);
+                StoryAttempt run = run(step);
                 Map<String, String> facts = Map.of(Request.PLAN, plan + step);
                 ParkedException parked =
                         catchThrowableOfType(ParkedException.class, () -> effects.ask(run, Kind.PLAN_REVIEW, facts));
@@ -87,9 +87,8 @@ class WaitingThousandsTest {
         }
     }
 
-    private static StoryRun run(int step) {
-        StoryProgress progress = new StoryProgress();
-        progress.step = step;
+    private static StoryAttempt run(int step) {
+        StoryProgress progress = StoryProgress.fromJson("{\"step\":" + step + "}");
         return TestRun.of(Story.builder("042", "T").content("C").build(), 1, progress, CoderState.PLAN_REVIEW);
     }
 

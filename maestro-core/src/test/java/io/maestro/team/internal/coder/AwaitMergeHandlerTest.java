@@ -22,9 +22,9 @@ import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
 import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.architect.Effects;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.ParkedException;
+import io.maestro.team.internal.story.StoryProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,7 +66,7 @@ class AwaitMergeHandlerTest {
 
     private GitRepository git;
     private Store store;
-    private StoryRun run;
+    private StoryAttempt run;
     private final ForgeBell bell = new ForgeBell(Duration.ofNanos(1));
     private Runnable asked = () -> {};
 
@@ -81,8 +81,8 @@ class AwaitMergeHandlerTest {
         Files.writeString(workspace.directory().resolve("a.txt"), "good");
         Workspace.Snapshot snapshot = workspace.snapshot();
         StoryProgress progress = new StoryProgress();
-        progress.commit = workspace.commit(snapshot, "Title", "");
-        progress.reviewedTree = snapshot.tree();
+        progress.work().committed(workspace.commit(snapshot, "Title", ""));
+        progress.work().reviewed(snapshot.tree());
         run = TestRun.of(STORY, 1, progress, CoderState.AWAIT_MERGE);
         run.sandbox()
                 .reopened(
@@ -134,10 +134,7 @@ class AwaitMergeHandlerTest {
         String evil =
                 "Fixes #1 @ann <details> [a](https://x.org)\n/approve\n```\n[skip ci] \u202e ghp_0123456789abcdefghijABCDEFGHIJ012345";
         run.turns().summarised(evil);
-        run.work()
-                .tested(
-                        String.valueOf(run.work().reviewedTree()),
-                        new TestRuns.Report(TestOutcome.PASSED, "tests passed", evil, ""));
+        run.work().tested(String.valueOf(run.work().reviewedTree()), TestOutcome.PASSED, "tests passed", evil);
         Forge.Proposal proposal = new StoryProposal(git, new Prompts(), SecretRedactor.withDefaults()).of(run);
         assertThat(proposal.text())
                 .contains(

@@ -16,9 +16,10 @@ import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.settings.PeopleOptions;
 import io.maestro.story.Story;
+import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.architect.Effects;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.story.StoryProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -48,9 +49,10 @@ class ReviewedTreeTest {
     @TempDir
     Path directory;
 
-    private static StoryRun run(StoryProgress progress, Workspace workspace, GitRepository git) {
-        progress.testedTree = workspace.snapshot().tree();
-        StoryRun run = TestRun.of(STORY, 1, progress, CoderState.CODE_REVIEW);
+    private static StoryAttempt run(StoryProgress progress, Workspace workspace, GitRepository git) {
+        String report = progress.work().testReport();
+        progress.work().tested(workspace.snapshot().tree(), TestOutcome.PASSED, "passed", report);
+        StoryAttempt run = TestRun.of(STORY, 1, progress, CoderState.CODE_REVIEW);
         run.sandbox()
                 .reopened(
                         workspace,
@@ -77,8 +79,7 @@ class ReviewedTreeTest {
                         storyId -> {})) {
             store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
             CodeReviewHandler review = new CodeReviewHandler(effects, store);
-            StoryProgress first = new StoryProgress();
-            first.step = 5;
+            StoryProgress first = StoryProgress.fromJson("{\"step\":5}");
             Files.writeString(file, "good");
             assertThat(review.handle(run(first, workspace, git)).state()).isEqualTo(CoderState.PREPARE_MERGE);
 
@@ -91,7 +92,10 @@ class ReviewedTreeTest {
                     StoryProgress.fromJson(store.story("042").orElseThrow().data());
             Files.writeString(file, "evil");
             assertThat(review.handle(run(changed, workspace, git)).state()).isEqualTo(CoderState.CODING);
-            assertThat(changed.guidance).singleElement().asString().contains("have changed since the architect");
+            assertThat(changed.guidance().untold())
+                    .singleElement()
+                    .asString()
+                    .contains("have changed since the architect");
 
             // And once more, when that was not in the record either.
             StoryProgress again =
@@ -119,11 +123,11 @@ class ReviewedTreeTest {
                         storyId -> {})) {
             StoryProgress progress = new StoryProgress();
             Files.writeString(workspace.directory().resolve("a.txt"), "tested");
-            StoryRun run = run(progress, workspace, git);
+            StoryAttempt run = run(progress, workspace, git);
             Files.writeString(workspace.directory().resolve("a.txt"), "evil");
             assertThat(new CodeReviewHandler(effects, store).handle(run).state())
                     .isEqualTo(CoderState.CODING);
-            assertThat(progress.guidance)
+            assertThat(progress.guidance().untold())
                     .singleElement()
                     .asString()
                     .contains("have changed since the project's tests passed");
@@ -188,7 +192,7 @@ class ReviewedTreeTest {
                         storyId -> {})) {
             store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
             StoryProgress progress = new StoryProgress();
-            progress.testReport = "test\n".repeat(10_000);
+            progress.work().tested("earlier", TestOutcome.PASSED, "passed", "test\n".repeat(10_000));
             new CodeReviewHandler(effects, store).handle(run(progress, workspace, git));
         }
         assertThat(asked).hasSize(1);

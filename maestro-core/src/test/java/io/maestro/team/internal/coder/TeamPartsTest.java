@@ -3,6 +3,7 @@ package io.maestro.team.internal.coder;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
@@ -10,9 +11,10 @@ import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.FileTree;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.StuckException;
+import io.maestro.team.internal.story.ReviewedWork;
+import io.maestro.team.internal.story.StoryProgress;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -20,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,7 +71,7 @@ class TeamPartsTest {
         }
     }
 
-    private static StoryRun run() {
+    private static StoryAttempt run() {
         return TestRun.of(Story.builder("042", "T").content("C").build(), 1, new StoryProgress(), CoderState.CODING);
     }
 
@@ -78,7 +79,7 @@ class TeamPartsTest {
     @ParameterizedTest
     @EnumSource(CoderState.class)
     void onlyWorkCountsAsTime(CoderState state) {
-        StoryRun run = TestRun.of(Story.builder("042", "T").content("C").build(), 1, new StoryProgress(), state);
+        StoryAttempt run = TestRun.of(Story.builder("042", "T").content("C").build(), 1, new StoryProgress(), state);
         Duration before = run.meter().elapsed();
         long now = System.nanoTime();
         while (System.nanoTime() - now < 1_000) {
@@ -100,7 +101,7 @@ class TeamPartsTest {
     void eachStateMaySendBackSoOftenAndNoMore() {
         ReviewRounds rounds =
                 new ReviewRounds(Limits.builder().rounds(2).budgetReviews(1).build());
-        StoryRun run = run();
+        StoryAttempt run = run();
         rounds.sendBack(run, CoderState.CODE_REVIEW, "first");
         rounds.sendBack(run, CoderState.CODE_REVIEW, "second");
         rounds.sendBack(run, CoderState.TESTING, "another state");
@@ -176,35 +177,67 @@ class TeamPartsTest {
     @Test
     void progressMakesTheRoundTrip() throws Exception {
         StoryProgress progress = new StoryProgress();
-        int texts = 0;
-        for (Field field : StoryProgress.class.getFields()) {
-            if (field.getType() == String.class && !Modifier.isStatic(field.getModifiers())) {
-                field.set(progress, field.getName() + " \"ü\"\n");
-                texts++;
+        int filled = fill(progress);
+        for (Field part : StoryProgress.class.getDeclaredFields()) {
+            if (part.isAnnotationPresent(JsonUnwrapped.class)) {
+                part.setAccessible(true);
+                filled += fill(part.get(progress));
             }
         }
-        assertThat(texts).isPositive();
-        progress.origin = CoderState.CODING;
-        progress.suspended = CoderState.QUESTION;
-        progress.guidance = List.of("first", "second");
-        progress.returns.putAll(Map.of(CoderState.TESTING, 2, CoderState.CODE_REVIEW, 1));
-        progress.outcome = StoryResult.Outcome.NO_CHANGE;
+        progress.comesBackTo(CoderState.CODING);
+        progress.suspendIn(CoderState.QUESTION);
+        progress.guidance().tell("first");
+        progress.guidance().tell("second");
+        progress.returnBy(CoderState.TESTING);
+        progress.checkout().seenAs("/here");
+        progress.checkout().broughtIn(7, "tip");
+        progress.published().pushed("branch");
+        progress.sessions().opened(CoderState.PLANNING, "session");
+        progress.work().baseline(new ReviewedWork.Baseline("commit", "", "PASSED", "one line", List.of(), null));
+        progress.ended(StoryResult.Outcome.NO_CHANGE);
 
         StoryProgress read = StoryProgress.fromJson(progress.toJson());
-        assertThat(read).usingRecursiveComparison().isEqualTo(progress);
-        read.returns.merge(CoderState.TESTING, 1, Integer::sum);
-        read.guidance.add("third");
-        assertThat(read.returns).containsEntry(CoderState.TESTING, 3);
+        assertThat(read)
+                .usingRecursiveComparison()
+                .ignoringFields("guidance.earlier")
+                .isEqualTo(progress);
+        assertThat(filled).isGreaterThan(25);
+        assertThat(read.guidance().untoldBefore()).isEqualTo(2);
+        read.guidance().tell("third");
+        assertThat(read.guidance().untold()).containsExactly("first", "second", "third");
+        assertThat(read.returnBy(CoderState.TESTING)).isEqualTo(2);
+    }
+
+    /** Every text, number and truth; how many there are. */
+    private static int fill(Object part) throws IllegalAccessException {
+        int filled = 0;
+        for (Field field : part.getClass().getDeclaredFields()) {
+            if (Modifier.isStatic(field.getModifiers()) || Modifier.isTransient(field.getModifiers())) {
+                continue;
+            }
+            field.setAccessible(true);
+            Class<?> type = field.getType();
+            Object value = type == String.class
+                    ? field.getName() + " \"ü\"\n"
+                    : type == int.class
+                            ? (Object) 3
+                            : type == long.class ? (Object) 4L : type == boolean.class ? true : null;
+            if (value != null) {
+                field.set(part, value);
+                filled++;
+            }
+        }
+        return filled;
     }
 
     @Test
     void progressOfAnotherVersionIsRead() {
         assertThat(new StoryProgress().toJson()).isEqualTo("{}");
         StoryProgress read = StoryProgress.fromJson("{\"plan\":\"p\",\"added_later\":{\"x\":[1]},\"commit\":null}");
-        assertThat(read.plan).isEqualTo("p");
-        assertThat(read.commit).isNull();
-        assertThat(read.guidance).isEmpty();
-        assertThat(read.returns).isEmpty();
+        assertThat(read.turns().plan()).isEqualTo("p");
+        assertThat(read.work().isCommitted()).isFalse();
+        assertThat(read.guidance().untold()).isEmpty();
+        assertThat(read.returnedBy(CoderState.TESTING)).isZero();
         assertThatThrownBy(() -> StoryProgress.fromJson("{\"plan\":"))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageStartingWith("the progress of a story is not readable");

@@ -9,7 +9,7 @@ public final class TestHandlers {
     private TestHandlers() {}
 
     /** QUESTION. */
-    public static Next<CoderState> question(Effects effects, StoryRun run) {
+    public static Next<CoderState> question(Effects effects, StoryAttempt run) {
         return new QuestionHandler(effects).handle(run);
     }
 }

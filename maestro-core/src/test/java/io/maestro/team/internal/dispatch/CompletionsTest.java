@@ -32,14 +32,14 @@ class CompletionsTest {
                 return new Thread(task);
             });
     private final LeaseKeeper leases = new LeaseKeeper(mock(Leases.class), "session", Duration.ofHours(1), false);
-    private final ConcurrentHashMap<String, Ticket> tickets = new ConcurrentHashMap<>();
-    private final Completions completions = new Completions(tickets, leases, threads);
-    private Ticket ticket;
+    private final ConcurrentHashMap<String, RunningStory> stories = new ConcurrentHashMap<>();
+    private final Completions completions = new Completions(stories, threads);
+    private RunningStory running;
 
     @BeforeEach
     void watch() {
-        ticket = new Ticket("1", null, null, 1);
-        tickets.put("1", ticket);
+        running = new RunningStory("1", null, 1, leases, new Mailbox());
+        stories.put("1", running);
     }
 
     @AfterEach
@@ -49,18 +49,18 @@ class CompletionsTest {
     }
 
     private StoryResult ended() throws Exception {
-        assertThat(tickets).isEmpty();
-        return ticket.done().get(30, TimeUnit.SECONDS);
+        assertThat(stories).isEmpty();
+        return running.done().get(30, TimeUnit.SECONDS);
     }
 
-    private static StoryResult result() {
-        return StoryHistory.notBegun("1", "the end");
+    private StoryResult result() {
+        return running.notBegun("the end");
     }
 
     @Test
     void aResultComesAlthoughThereIsNoThreadForAWhile() throws Exception {
         refusals.set(3);
-        completions.complete(ticket, CompletionsTest::result);
+        completions.complete(running, this::result);
         assertThat(ended().error()).contains("the end");
         assertThat(refusals.get()).isNegative();
     }
@@ -68,14 +68,14 @@ class CompletionsTest {
     @Test
     void aFailureComesAlthoughThereIsNoThreadForAWhile() {
         refusals.set(3);
-        completions.fail(ticket, new IllegalStateException("no"));
+        completions.fail(running, new IllegalStateException("no"));
         assertThatThrownBy(this::ended).hasRootCauseMessage("no");
     }
 
     @Test
     void aResultComesAfterTheEndOfTheThreads() throws Exception {
         threads.shutdownNow();
-        completions.complete(ticket, CompletionsTest::result);
+        completions.complete(running, this::result);
         assertThat(ended().error()).contains("the end");
     }
 
@@ -83,7 +83,7 @@ class CompletionsTest {
     void whatAResultThrowsIsTold() {
         for (Throwable failure : List.of(new StackOverflowError("no"), new IOException("no"))) {
             watch();
-            completions.complete(ticket, () -> sneak(failure));
+            completions.complete(running, () -> sneak(failure));
             assertThatThrownBy(this::ended).cause().isSameAs(failure);
         }
     }

@@ -16,6 +16,8 @@ import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.story.StoryProgress;
+import io.maestro.team.internal.story.StoryRows;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -89,7 +91,7 @@ class DispatcherFaultTest {
                 2,
                 new CoderNames(store, new WorkspaceMarkers(directory)),
                 work,
-                row -> StoryHistory.result(store, (model, usage) -> Optional.empty(), row));
+                row -> StoryRows.result(store, (model, usage) -> Optional.empty(), row));
     }
 
     private static Story story(String content) {
@@ -101,19 +103,19 @@ class DispatcherFaultTest {
         store.recordTransition(
                 StoryRows.transition(row, SESSION, "dispatcher", CoderState.ERROR, "attempt " + row.attempt()),
                 StoryRows.ended(row, SESSION, "dispatcher", "attempt " + row.attempt(), new StoryProgress()));
-        return StoryHistory.result(
+        return StoryRows.result(
                 store, (model, usage) -> Optional.empty(), store.story(row.id()).orElseThrow());
     }
 
-    private static StoryResult end(Ticket ticket) throws Exception {
-        return ticket.done().get(30, TimeUnit.SECONDS);
+    private static StoryResult end(RunningStory work) throws Exception {
+        return work.done().get(30, TimeUnit.SECONDS);
     }
 
     @Test
     void aStoryThatCouldNotBeBegunIsNotLeasedForEver() throws Exception {
         Path mark = Files.createDirectories(directory.resolve(".maestro/workspaces/coder-001"));
         try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(60), (row, story, agent, stop) -> fail(row))) {
-            Ticket first = dispatcher.submit(story("text"), event -> {});
+            RunningStory first = dispatcher.submit(story("text"), event -> {});
             assertThatThrownBy(() -> end(first)).hasMessageContaining("marks of workspaces");
             Files.delete(mark);
             assertThat(end(dispatcher.submit(story("text"), event -> {})).error())
@@ -181,7 +183,7 @@ class DispatcherFaultTest {
                     null,
                     List.of(),
                     Instant.now()));
-            Ticket waits = dispatcher.submit(
+            RunningStory waits = dispatcher.submit(
                     Story.builder("003", "Waits")
                             .content("text")
                             .dependsOn("002")
@@ -223,10 +225,10 @@ class DispatcherFaultTest {
                     "submits");
             thread.start();
             await(admitting);
-            Ticket ticket = dispatcher.watch("042", event -> {});
+            RunningStory work = dispatcher.watch("042", event -> {});
             watched.countDown();
             assertThat(refused.get(30, TimeUnit.SECONDS)).hasMessageContaining("with another text");
-            assertThat(end(ticket).error()).contains("attempt 1");
+            assertThat(end(work).error()).contains("attempt 1");
         }
     }
 
@@ -272,9 +274,9 @@ class DispatcherFaultTest {
             dispatcher.join().close();
             return fail(row);
         });
-        Ticket ticket = own.submit(story("text"), event -> {});
+        RunningStory work = own.submit(story("text"), event -> {});
         dispatcher.complete(own);
-        assertThat(end(ticket).error()).contains("attempt 1");
+        assertThat(end(work).error()).contains("attempt 1");
     }
 
     @Test
@@ -297,9 +299,9 @@ class DispatcherFaultTest {
                     other.complete(agent + " and " + names.take(null));
                     return result;
                 },
-                row -> StoryHistory.result(store, (model, usage) -> Optional.empty(), row))) {
+                row -> StoryRows.result(store, (model, usage) -> Optional.empty(), row))) {
             StoryProgress progress = new StoryProgress();
-            progress.workspaceId = "id-1";
+            progress.checkout().made("id-1", "base");
             Store.StoryRecord row = StoryRows.waiting(story("text"), null, null, SESSION);
             store.saveStory(new Store.StoryRecord(
                     row.id(),
@@ -318,15 +320,15 @@ class DispatcherFaultTest {
                     null,
                     List.of(),
                     Instant.now()));
-            CompletableFuture<Ticket> ticket = new CompletableFuture<>();
+            CompletableFuture<RunningStory> work = new CompletableFuture<>();
             fault = method -> {
                 if (method.getName().equals("acquire")) {
                     // Just before it is begun.
-                    ticket.join().cancelled = true;
+                    work.join().cancelBeforeBegin("");
                 }
             };
-            ticket.complete(dispatcher.watch("042", event -> {}));
-            end(ticket.join());
+            work.complete(dispatcher.watch("042", event -> {}));
+            end(work.join());
             assertThat(other.get(30, TimeUnit.SECONDS)).isEqualTo("coder-001 and coder-002");
         }
     }
@@ -342,13 +344,13 @@ class DispatcherFaultTest {
             return fail(row);
         })) {
             dispatcher.complete(own);
-            Ticket ticket = own.submit(story("text"), event -> {});
-            ticket.listen(event -> {
+            RunningStory work = own.submit(story("text"), event -> {});
+            work.listen(event -> {
                 throw new IllegalStateException("a host's fault");
             });
-            ticket.listen(told::add);
+            work.listen(told::add);
             listening.countDown();
-            assertThat(end(ticket).error()).contains("attempt 1");
+            assertThat(end(work).error()).contains("attempt 1");
             assertThat(told).hasSize(1);
         }
     }
@@ -356,7 +358,7 @@ class DispatcherFaultTest {
     /** What is wrong with the lease of one. */
     @Test
     void aLeaseThatCannotBeTakenEndsNoOtherStory() throws Exception {
-        List<Ticket> tickets = new ArrayList<>();
+        List<RunningStory> running = new ArrayList<>();
         AtomicInteger acquired = new AtomicInteger();
         fault = method -> {
             if (method.getName().equals("acquire") && acquired.getAndIncrement() == 1) {
@@ -367,12 +369,12 @@ class DispatcherFaultTest {
             for (String id : List.of("1", "2", "3", "4")) {
                 Story story = Story.builder(id, "A story").content("text").build();
                 store.saveStory(StoryRows.waiting(story, null, null, SESSION));
-                tickets.add(dispatcher.watch(id, event -> {}));
+                running.add(dispatcher.watch(id, event -> {}));
             }
             List<String> ends = new ArrayList<>();
-            for (Ticket ticket : tickets) {
+            for (RunningStory work : running) {
                 try {
-                    ends.add(end(ticket).error().orElse(""));
+                    ends.add(end(work).error().orElse(""));
                 } catch (ExecutionException e) {
                     ends.add(e.getCause().getMessage());
                 }
@@ -424,11 +426,13 @@ class DispatcherFaultTest {
     @Test
     void whatAStoryHasDoneEndsARowOfItsFailures() throws Exception {
         CompletableFuture<Dispatcher> dispatcher = new CompletableFuture<>();
-        CompletableFuture<Ticket> ticket = new CompletableFuture<>();
+        CompletableFuture<RunningStory> work = new CompletableFuture<>();
         AtomicInteger begun = new AtomicInteger();
         try (Dispatcher own = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
             if (begun.incrementAndGet() == 1) {
-                ticket.join().failures.set(Outages.MOST);
+                for (int i = 0; i < Outages.MOST; i++) {
+                    work.join().countFailure();
+                }
                 dispatcher
                         .join()
                         .tell(new MaestroEvent.StateChanged(
@@ -438,8 +442,8 @@ class DispatcherFaultTest {
             return fail(row);
         })) {
             dispatcher.complete(own);
-            ticket.complete(own.submit(story("text"), event -> {}));
-            assertThat(end(ticket.join()).error()).contains("attempt 1");
+            work.complete(own.submit(story("text"), event -> {}));
+            assertThat(end(work.join()).error()).contains("attempt 1");
             assertThat(begun).hasValue(2);
         }
     }

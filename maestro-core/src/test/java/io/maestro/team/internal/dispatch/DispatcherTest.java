@@ -18,6 +18,8 @@ import io.maestro.team.internal.DyingStore;
 import io.maestro.team.internal.MortalStore;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.team.internal.story.StoryProgress;
+import io.maestro.team.internal.story.StoryRows;
 import io.maestro.testing.Await;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -89,7 +91,7 @@ class DispatcherTest {
                 maxCoders,
                 new CoderNames(store, new WorkspaceMarkers(directory)),
                 this::work,
-                row -> StoryHistory.result(store, (model, usage) -> Optional.empty(), row));
+                row -> StoryRows.result(store, (model, usage) -> Optional.empty(), row));
     }
 
     private void coders(int maxCoders) {
@@ -118,7 +120,7 @@ class DispatcherTest {
             atWork.decrementAndGet();
         }
         StoryProgress progress = StoryProgress.fromJson(row.data());
-        progress.outcome = outcome;
+        progress.ended(outcome);
         CoderState end = outcome == Outcome.MERGED ? CoderState.DONE : CoderState.ERROR;
         String error = outcome == Outcome.MERGED ? null : "it went wrong";
         store.recordTransition(
@@ -157,8 +159,8 @@ class DispatcherTest {
                 .build();
     }
 
-    private static StoryResult end(Ticket ticket) throws Exception {
-        return ticket.done().get(60, TimeUnit.SECONDS);
+    private static StoryResult end(RunningStory work) throws Exception {
+        return work.done().get(60, TimeUnit.SECONDS);
     }
 
     private String next() throws InterruptedException {
@@ -169,7 +171,7 @@ class DispatcherTest {
     void aStoryThatWaitsForOneThatNobodyHasSubmittedSaysSoOnce() throws Exception {
         LinkedBlockingQueue<MaestroEvent> told = new LinkedBlockingQueue<>();
         dispatcher.listen(told::add);
-        Ticket waiting = dispatcher.submit(story("2", "1"), event -> {});
+        RunningStory waiting = dispatcher.submit(story("2", "1"), event -> {});
         assertThat(told.poll(60, TimeUnit.SECONDS))
                 .usingRecursiveComparison()
                 .ignoringFields("at")
@@ -205,12 +207,12 @@ class DispatcherTest {
                 .isPresent();
         Store.StoryRecord theirs = StoryRows.waiting(story("theirs"), null, null, "other");
         store.saveStory(theirs);
-        List<Ticket> tickets = new ArrayList<>(List.of(dispatcher.submit(story("first"), event -> {})));
+        List<RunningStory> running = new ArrayList<>(List.of(dispatcher.submit(story("first"), event -> {})));
         assertThat(next()).isEqualTo("first");
         for (int i = 0; i < 50; i++) {
             for (Story waits : List.of(story("coder-" + i), story("dependency-" + i, "theirs"))) {
                 store.saveStory(StoryRows.waiting(waits, null, null, "session"));
-                tickets.add(dispatcher.watch(waits.id(), event -> {}));
+                running.add(dispatcher.watch(waits.id(), event -> {}));
             }
         }
         awaitLooks(calls);
@@ -227,10 +229,10 @@ class DispatcherTest {
         store.recordTransition(
                 StoryRows.transition(ended, "other", "coder-001", CoderState.ERROR, "ended there"),
                 StoryRows.ended(ended, "other", "coder-001", "ended there", new StoryProgress()));
-        assertThat(end(tickets.get(tickets.size() - 2)).error()).contains("ended there");
+        assertThat(end(running.get(running.size() - 2)).error()).contains("ended there");
         gate.countDown();
-        for (Ticket ticket : tickets) {
-            end(ticket);
+        for (RunningStory work : running) {
+            end(work);
         }
         assertThat(begun).hasSize(99).doesNotContain("coder-49");
     }
@@ -246,14 +248,14 @@ class DispatcherTest {
     @Test
     void oneCoderTakesTheStoriesInTheOrderInWhichTheyWereSubmitted() throws Exception {
         CountDownLatch gate = gate("c");
-        List<Ticket> tickets = new ArrayList<>();
+        List<RunningStory> running = new ArrayList<>();
         for (String id : List.of("c", "a", "d", "b")) {
-            tickets.add(dispatcher.submit(story(id), event -> {}));
+            running.add(dispatcher.submit(story(id), event -> {}));
         }
         assertThat(next()).isEqualTo("c");
         gate.countDown();
-        for (Ticket ticket : tickets) {
-            assertThat(end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+        for (RunningStory work : running) {
+            assertThat(end(work).outcome()).isEqualTo(Outcome.MERGED);
         }
         assertThat(begun).containsExactly("a", "d", "b");
         assertThat(most).hasValue(1);
@@ -263,10 +265,10 @@ class DispatcherTest {
     @Test
     void asManyWorkAtOnceAsThereAreCodersAndEachHasANameOfItsOwn() throws Exception {
         coders(2);
-        List<Ticket> tickets = new ArrayList<>();
+        List<RunningStory> running = new ArrayList<>();
         for (String id : List.of("a", "b", "c")) {
             gate(id);
-            tickets.add(dispatcher.submit(story(id), event -> {}));
+            running.add(dispatcher.submit(story(id), event -> {}));
         }
         assertThat(List.of(next(), next())).containsExactlyInAnyOrder("a", "b");
         assertThat(names).containsExactlyInAnyOrder("coder-001", "coder-002");
@@ -274,8 +276,8 @@ class DispatcherTest {
         assertThat(next()).isEqualTo("c");
         assertThat(names.get(2)).isEqualTo(names.get(names.get(0).equals("coder-001") ? 1 : 0));
         gates.values().forEach(CountDownLatch::countDown);
-        for (Ticket ticket : tickets) {
-            end(ticket);
+        for (RunningStory work : running) {
+            end(work);
         }
         assertThat(most).hasValue(2);
     }
@@ -284,11 +286,11 @@ class DispatcherTest {
 
     @Test
     void aStoryWaitsForAllThatItDependsOnAlsoWhenTheyComeLater() throws Exception {
-        Ticket last = dispatcher.submit(story("last", "one", "two"), event -> {});
-        Ticket two = dispatcher.submit(story("two"), event -> {});
+        RunningStory last = dispatcher.submit(story("last", "one", "two"), event -> {});
+        RunningStory two = dispatcher.submit(story("two"), event -> {});
         assertThat(end(two).outcome()).isEqualTo(Outcome.MERGED);
         CountDownLatch gate = gate("one");
-        Ticket one = dispatcher.submit(story("one"), event -> {});
+        RunningStory one = dispatcher.submit(story("one"), event -> {});
         assertThat(List.of(next(), next())).containsExactly("two", "one");
         assertThat(last.done()).isNotDone();
         gate.countDown();
@@ -299,9 +301,9 @@ class DispatcherTest {
     @Test
     void aStoryWhoseDependencyFailsFailsAndNamesIt() throws Exception {
         outcomes.put("bad", Outcome.FAILED);
-        Ticket after = dispatcher.submit(story("after", "bad"), event -> {});
-        Ticket later = dispatcher.submit(story("later", "after"), event -> {});
-        Ticket bad = dispatcher.submit(story("bad"), event -> {});
+        RunningStory after = dispatcher.submit(story("after", "bad"), event -> {});
+        RunningStory later = dispatcher.submit(story("later", "after"), event -> {});
+        RunningStory bad = dispatcher.submit(story("bad"), event -> {});
 
         assertThat(end(bad).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end(after).outcome()).isEqualTo(Outcome.FAILED);
@@ -314,7 +316,7 @@ class DispatcherTest {
 
         // All of them can be tried again, in any order.
         outcomes.clear();
-        Ticket badAgain = dispatcher.submit(story("bad"), event -> {});
+        RunningStory badAgain = dispatcher.submit(story("bad"), event -> {});
         assertThat(end(badAgain).attempt()).isEqualTo(2);
         assertThat(end(dispatcher.submit(story("after", "bad"), event -> {})).outcome())
                 .isEqualTo(Outcome.MERGED);
@@ -322,14 +324,14 @@ class DispatcherTest {
 
     @Test
     void storiesThatDependOnEachOtherFailAndNameTheCircle() throws Exception {
-        Ticket a = dispatcher.submit(story("a", "b"), event -> {});
-        Ticket outside = dispatcher.submit(story("outside", "a"), event -> {});
-        Ticket b = dispatcher.submit(story("b", "c", "free"), event -> {});
-        Ticket free = dispatcher.submit(story("free"), event -> {});
+        RunningStory a = dispatcher.submit(story("a", "b"), event -> {});
+        RunningStory outside = dispatcher.submit(story("outside", "a"), event -> {});
+        RunningStory b = dispatcher.submit(story("b", "c", "free"), event -> {});
+        RunningStory free = dispatcher.submit(story("free"), event -> {});
         assertThat(end(free).outcome()).isEqualTo(Outcome.MERGED);
         assertThat(a.done()).isNotDone();
 
-        Ticket c = dispatcher.submit(story("c", "a"), event -> {});
+        RunningStory c = dispatcher.submit(story("c", "a"), event -> {});
 
         assertThat(end(c).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end(c).error()).contains("it depends on itself: c -> a -> b -> c");
@@ -349,8 +351,8 @@ class DispatcherTest {
     void aCircleInTheRecordIsFoundWhenItIsWatched() throws Exception {
         store.saveStory(StoryRows.waiting(story("a", "b"), null, null, "other"));
         store.saveStory(StoryRows.waiting(story("b", "a"), null, null, "other"));
-        Ticket a = dispatcher.watch("a", event -> {});
-        Ticket b = dispatcher.watch("b", event -> {});
+        RunningStory a = dispatcher.watch("a", event -> {});
+        RunningStory b = dispatcher.watch("b", event -> {});
         assertThat(end(a).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end(b).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end(a).error().orElseThrow() + end(b).error().orElseThrow()).contains("it depends on itself: ");
@@ -359,7 +361,7 @@ class DispatcherTest {
 
     @Test
     void aDiamondIsNoCircle() throws Exception {
-        Ticket top = dispatcher.submit(story("top", "left", "right"), event -> {});
+        RunningStory top = dispatcher.submit(story("top", "left", "right"), event -> {});
         dispatcher.submit(story("left", "base"), event -> {});
         dispatcher.submit(story("right", "base"), event -> {});
         dispatcher.submit(story("base"), event -> {});
@@ -372,7 +374,7 @@ class DispatcherTest {
     @Test
     void aStoryThatRunsIsNotTakenTwice() throws Exception {
         CountDownLatch gate = gate("a");
-        Ticket first = dispatcher.submit(story("a"), event -> {});
+        RunningStory first = dispatcher.submit(story("a"), event -> {});
         assertThatThrownBy(() -> dispatcher.submit(story("a"), event -> {}))
                 .isInstanceOf(MaestroException.class)
                 .hasMessage("story a is running already in this Maestro");
@@ -381,7 +383,7 @@ class DispatcherTest {
         assertThat(end(first).attempt()).isEqualTo(1);
 
         // Done is done; the result of then comes.
-        Ticket again = dispatcher.submit(story("a"), event -> {});
+        RunningStory again = dispatcher.submit(story("a"), event -> {});
         assertThat(end(again).outcome()).isEqualTo(Outcome.MERGED);
         assertThat(end(again).attempt()).isEqualTo(1);
         assertThat(begun).containsExactly("a");
@@ -407,9 +409,9 @@ class DispatcherTest {
     @Test
     void aCancelledStoryThatWaitsForACoderEndsAtOnce() throws Exception {
         CountDownLatch gate = gate("a");
-        Ticket running = dispatcher.submit(story("a"), event -> {});
+        RunningStory running = dispatcher.submit(story("a"), event -> {});
         assertThat(next()).isEqualTo("a");
-        Ticket waiting = dispatcher.submit(story("b"), event -> {});
+        RunningStory waiting = dispatcher.submit(story("b"), event -> {});
         waiting.cancel();
         assertThat(end(waiting).outcome()).isEqualTo(Outcome.CANCELLED);
         assertThat(running.done()).isNotDone();
@@ -421,7 +423,7 @@ class DispatcherTest {
 
     @Test
     void aCancelledStoryThatWaitsForAnotherEndsAtOnce() throws Exception {
-        Ticket waiting = dispatcher.submit(story("b", "missing"), event -> {});
+        RunningStory waiting = dispatcher.submit(story("b", "missing"), event -> {});
         waiting.cancel();
         assertThat(end(waiting).outcome()).isEqualTo(Outcome.CANCELLED);
     }
@@ -431,17 +433,17 @@ class DispatcherTest {
         coders(2);
         gate("a");
         CountDownLatch gate = gate("b");
-        Ticket a = dispatcher.submit(story("a"), event -> {});
-        Ticket b = dispatcher.submit(story("b"), event -> {});
+        RunningStory a = dispatcher.submit(story("a"), event -> {});
+        RunningStory b = dispatcher.submit(story("b"), event -> {});
         next();
         next();
-        dispatcher.cancel("a");
+        dispatcher.cancel("a", "");
         assertThat(end(a).outcome()).isEqualTo(Outcome.CANCELLED);
         assertThat(b.done()).isNotDone();
         gate.countDown();
         assertThat(end(b).outcome()).isEqualTo(Outcome.MERGED);
         a.cancel();
-        dispatcher.cancel("a");
+        dispatcher.cancel("a", "");
         assertThat(store.story("a").orElseThrow().attempt()).isEqualTo(1);
     }
 
@@ -450,9 +452,9 @@ class DispatcherTest {
         store.saveStory(StoryRows.waiting(story("a"), null, null, "other"));
         assertThat(store.leases().acquire(List.of(Leases.story("a")), "other", LEASE))
                 .isPresent();
-        Ticket ticket = dispatcher.submit(story("a"), event -> {});
-        ticket.cancel();
-        StoryResult result = end(ticket);
+        RunningStory work = dispatcher.submit(story("a"), event -> {});
+        work.cancel();
+        StoryResult result = end(work);
         assertThat(result.outcome()).isEqualTo(Outcome.CANCELLED);
         assertThat(result.error()).contains("cancelled here; another process works on it");
         assertThat(store.story("a").orElseThrow().state()).isEqualTo(CoderState.WAITING);
@@ -464,12 +466,12 @@ class DispatcherTest {
     void theEndThatAnotherProcessWroteIsTheResult() throws Exception {
         store.saveStory(StoryRows.waiting(story("a"), null, null, "other"));
         store.leases().acquire(List.of(Leases.story("a")), "other", LEASE);
-        Ticket ticket = dispatcher.submit(story("a"), event -> {});
+        RunningStory work = dispatcher.submit(story("a"), event -> {});
         Store.StoryRecord row = store.story("a").orElseThrow();
         store.recordTransition(
                 StoryRows.transition(row, "other", "dispatcher", CoderState.ERROR, "the other gave it up"),
                 StoryRows.ended(row, "other", "dispatcher", "the other gave it up", new StoryProgress()));
-        StoryResult result = end(ticket);
+        StoryResult result = end(work);
         assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(result.error()).contains("the other gave it up");
         assertThat(begun).isEmpty();
@@ -478,17 +480,17 @@ class DispatcherTest {
     @Test
     void closingStopsWhatRunsAndGivesBackWhatWaits() throws Exception {
         gate("a");
-        Ticket a = dispatcher.submit(story("a"), event -> {});
+        RunningStory a = dispatcher.submit(story("a"), event -> {});
         next();
-        Ticket b = dispatcher.submit(story("b"), event -> {});
-        Ticket c = dispatcher.submit(story("c", "missing"), event -> {});
+        RunningStory b = dispatcher.submit(story("b"), event -> {});
+        RunningStory c = dispatcher.submit(story("c", "missing"), event -> {});
         dispatcher.close();
         leases.close();
         assertThat(a.done()).isDone();
-        for (Ticket ticket : List.of(b, c)) {
-            assertThatThrownBy(() -> end(ticket))
-                    .hasMessageContaining("this Maestro was closed before story " + ticket.storyId() + " had ended");
-            assertThat(store.story(ticket.storyId()).orElseThrow().state()).isEqualTo(CoderState.WAITING);
+        for (RunningStory work : List.of(b, c)) {
+            assertThatThrownBy(() -> end(work))
+                    .hasMessageContaining("this Maestro was closed before story " + work.id() + " had ended");
+            assertThat(store.story(work.id()).orElseThrow().state()).isEqualTo(CoderState.WAITING);
         }
         assertThat(atWork).hasValue(0);
         assertThatThrownBy(() -> dispatcher.submit(story("d"), event -> {}))
@@ -523,12 +525,12 @@ class DispatcherTest {
                 .isInstanceOf(MaestroException.class));
         submitting.start();
         assertThat(saving.await(60, TimeUnit.SECONDS)).isTrue();
-        Ticket ticket = dispatcher.watch("a", event -> {});
+        RunningStory work = dispatcher.watch("a", event -> {});
         Thread closer = new Thread(dispatcher::close);
         closer.start();
         closing.countDown();
         submitting.join();
-        assertThatThrownBy(() -> ticket.done().get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        assertThatThrownBy(() -> work.done().get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
         closer.join();
     }
 
@@ -537,8 +539,8 @@ class DispatcherTest {
     @Test
     void whoWatchesAStoryIsToldOfItAndOfNoOther() throws Exception {
         CountDownLatch gate = gate("a");
-        Ticket a = dispatcher.submit(story("a"), event -> {});
-        Ticket b = dispatcher.submit(story("b"), event -> {});
+        RunningStory a = dispatcher.submit(story("a"), event -> {});
+        RunningStory b = dispatcher.submit(story("b"), event -> {});
         List<String> seen = Collections.synchronizedList(new ArrayList<>());
         a.listen(event -> seen.add("a: " + event.storyId()));
         b.listen(event -> seen.add("b: " + event.storyId()));
@@ -556,13 +558,13 @@ class DispatcherTest {
     @Test
     void whoeverHoldsAFutureCannotEndTheWorkWithIt() throws Exception {
         CountDownLatch gate = gate("a");
-        Ticket ticket = dispatcher.submit(story("a"), event -> {});
+        RunningStory work = dispatcher.submit(story("a"), event -> {});
         next();
-        assertThat(ticket.done().cancel(true)).isTrue();
-        ticket.done().completeExceptionally(new IllegalStateException("not me"));
-        assertThat(ticket.done()).isNotDone();
+        assertThat(work.done().cancel(true)).isTrue();
+        work.done().completeExceptionally(new IllegalStateException("not me"));
+        assertThat(work.done()).isNotDone();
         gate.countDown();
-        assertThat(end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(end(work).outcome()).isEqualTo(Outcome.MERGED);
     }
 
     /** A host may wait for one story in the callback of another. */
@@ -571,7 +573,7 @@ class DispatcherTest {
         CountDownLatch inCallback = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         gate("a");
-        Ticket a = dispatcher.submit(story("a"), event -> {});
+        RunningStory a = dispatcher.submit(story("a"), event -> {});
         a.done().thenRun(() -> {
             inCallback.countDown();
             try {
@@ -598,12 +600,12 @@ class DispatcherTest {
         dispatcher =
                 dispatcher(MortalStore.before(store, (method, arguments) -> method.equals("story") && broken.get()), 1);
         gate("a");
-        Ticket a = dispatcher.submit(story("a"), event -> {});
+        RunningStory a = dispatcher.submit(story("a"), event -> {});
         next();
         broken.set(true);
         assertThatThrownBy(() -> dispatcher.submit(story("b"), event -> {}))
                 .isInstanceOf(DyingStore.KilledException.class);
-        Ticket waiting = dispatcher.watch("c", event -> {});
+        RunningStory waiting = dispatcher.watch("c", event -> {});
         assertThatThrownBy(() -> end(waiting)).hasRootCauseInstanceOf(DyingStore.KilledException.class);
         gates.get("a").countDown();
         // What ran ends as it does: its work sees a record of its own here.

@@ -231,7 +231,7 @@ class ArchitectPathsTest {
             }
 
             @Override
-            public void cancel(String storyId, String why) {
+            public boolean cancel(String storyId, String why) {
                 throw failure;
             }
 

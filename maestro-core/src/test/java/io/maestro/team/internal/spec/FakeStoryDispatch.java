@@ -6,7 +6,7 @@ import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.StoryDispatch;
-import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.story.StoryProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,13 +54,14 @@ final class FakeStoryDispatch implements StoryDispatch {
     }
 
     @Override
-    public synchronized void cancel(String storyId, String why) {
+    public synchronized boolean cancel(String storyId, String why) {
         cancelled.add(storyId);
         Store.StoryRecord row = row(storyId);
         if (!row.state().isFinal()) {
             end(row, Outcome.CANCELLED, "cancelled");
             work();
         }
+        return watched.containsKey(storyId);
     }
 
     @Override
@@ -105,7 +106,7 @@ final class FakeStoryDispatch implements StoryDispatch {
     private void end(Store.StoryRecord row, Outcome outcome, String reason) {
         boolean merged = outcome == Outcome.MERGED;
         StoryProgress progress = StoryProgress.fromJson(row.data());
-        progress.outcome = outcome;
+        progress.ended(outcome);
         CoderState state = merged || outcome == Outcome.NO_CHANGE ? CoderState.DONE : CoderState.ERROR;
         Instant now = Instant.now();
         store.recordTransition(
@@ -131,7 +132,7 @@ final class FakeStoryDispatch implements StoryDispatch {
     }
 
     private static StoryResult result(Store.StoryRecord row) {
-        Outcome outcome = StoryProgress.fromJson(row.data()).outcome;
+        Outcome outcome = StoryProgress.fromJson(row.data()).outcome();
         return new StoryResult(
                 row.id(),
                 row.attempt(),

@@ -21,15 +21,17 @@ import io.maestro.llm.LlmUnavailableException;
 import io.maestro.llm.Usage;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
+import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.DyingStore;
 import io.maestro.team.internal.dispatch.StoryDispatch;
-import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.machine.StoppedException;
+import io.maestro.team.internal.story.StoryProgress;
+import io.maestro.team.internal.story.StoryRows;
 import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
@@ -42,6 +44,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -455,11 +458,12 @@ class SpecAgentTest {
                         }
 
                         @Override
-                        public void cancel(String storyId, String why) {
+                        public boolean cancel(String storyId, String why) {
                             coder.execute(() -> {
                                 until(() -> architect.getState() == Thread.State.TIMED_WAITING);
                                 dispatch.cancel(storyId, why);
                             });
+                            return true;
                         }
 
                         @Override
@@ -499,8 +503,8 @@ class SpecAgentTest {
             }
 
             @Override
-            public void cancel(String cancelled, String why) {
-                others.cancel(cancelled, why);
+            public boolean cancel(String cancelled, String why) {
+                return others.cancel(cancelled, why);
             }
 
             @Override
@@ -794,8 +798,8 @@ class SpecAgentTest {
         run(model(submit("A")), bench.dispatch(ALL_MERGED));
         Store.StoryRecord row = bench.store.story("s-01").orElseThrow();
         StoryProgress progress = new StoryProgress();
-        progress.mayBeMerged = true;
-        progress.plan = "the old plan";
+        progress.published().merging();
+        progress.turns().planned("the old plan");
         Store.StoryRecord failed = new Store.StoryRecord(
                 row.id(),
                 row.sessionId(),
@@ -827,33 +831,38 @@ class SpecAgentTest {
                 .containsOnlyNulls();
     }
 
+    private static StoryResult result(String id, Outcome outcome, Optional<String> error) {
+        return new StoryResult(
+                id,
+                2,
+                outcome,
+                Optional.of(TestOutcome.UNTESTED),
+                Optional.of("c"),
+                Optional.of("b"),
+                error,
+                new Usage(1, 2, 3, 4),
+                Optional.of(new BigDecimal("0.25")),
+                Duration.ofMillis(9),
+                List.of());
+    }
+
     @Test
     void progressMakesTheRoundTrip() {
         SpecProgress progress = new SpecProgress();
-        progress.startedAt = 5;
-        progress.visits = 3;
-        progress.editing = "s-01";
-        progress.failure = SpecProgress.Ended.without(Outcome.REJECTED, 2, "no \"luck\"");
-        progress.edits.put("s-01", 2);
-        progress.ended.put(
-                "s-02",
-                new SpecProgress.Ended(
-                        Outcome.MERGED,
-                        TestOutcome.UNTESTED,
-                        1,
-                        "c",
-                        "b",
-                        null,
-                        new Usage(1, 2, 3, 4),
-                        new BigDecimal("0.25"),
-                        9));
-        progress.givenUp.put("s-03", "why");
-        progress.suspended = ArchitectState.EDITING;
-        progress.outcome = SpecResult.Outcome.FAILED;
+        progress.begin(7);
+        progress.edited("s-01");
+        progress.edited("s-01");
+        progress.ended(result("s-02", Outcome.MERGED, Optional.empty()));
+        progress.edit(result("s-01", Outcome.REJECTED, Optional.of("no \"luck\"")));
+        Store.StoryRecord story =
+                StoryRows.waiting(Story.builder("s-03", "T").content("C").build(), null, "s", "session");
+        progress.giveUp(story, "why");
+        progress.suspendIn(ArchitectState.EDITING);
+        progress.ended(SpecResult.Outcome.FAILED);
         assertThat(SpecProgress.fromJson(progress.toJson()))
                 .usingRecursiveComparison()
                 .isEqualTo(progress);
-        assertThat(SpecProgress.fromJson("{\"added_later\":1}").ended).isEmpty();
+        assertThat(SpecProgress.fromJson("{\"added_later\":1}").ended()).isEmpty();
         assertThatThrownBy(() -> SpecProgress.fromJson("null")).isInstanceOf(MaestroException.class);
         assertThatThrownBy(() -> SpecProgress.fromJson("{")).isInstanceOf(MaestroException.class);
     }

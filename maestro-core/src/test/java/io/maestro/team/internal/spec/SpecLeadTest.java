@@ -16,9 +16,9 @@ import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.CoderNames;
 import io.maestro.team.internal.dispatch.Dispatcher;
-import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.team.internal.story.StoryRows;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
@@ -115,18 +115,18 @@ class SpecLeadTest {
         };
         SpecAgent agent = bench.agent(model(), bench.dispatch(Map.of()));
         try (Dispatcher dispatcher = dispatcher();
-                SpecRuns runs = new SpecRuns(agent, bench.store, dispatcher, bench.leases)) {
-            SpecTicket ticket = runs.submit(SPEC, event -> {});
-            assertThat(runs.resume(SPEC, event -> {})).isSameAs(ticket);
-            ticket.cancel();
-            assertThat(ticket.done().get(40, TimeUnit.SECONDS).outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);
+                SpecDispatcher specs = new SpecDispatcher(agent, bench.store, dispatcher, bench.leases)) {
+            RunningSpec running = specs.submit(SPEC, event -> {});
+            assertThat(specs.resume(SPEC, event -> {})).isSameAs(running);
+            running.cancel();
+            assertThat(running.done().get(40, TimeUnit.SECONDS).outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);
         }
     }
 
     /** It must not go on for ever as a helper of the new leader. */
     @Test
     void whoIsCancelledWhenItLosesTheLeadEnds() throws Exception {
-        AtomicReference<SpecTicket> ticket = new AtomicReference<>();
+        AtomicReference<RunningSpec> running = new AtomicReference<>();
         CountDownLatch submitted = new CountDownLatch(1);
         bench.listener = event -> {
             if (event instanceof MaestroEvent.SpecStateChanged changed && changed.to() == ArchitectState.SCOPING) {
@@ -134,15 +134,15 @@ class SpecLeadTest {
                 // As if it had slept for longer than its lease lasts.
                 bench.store.leases().release(Leases.spec("s"), "life-1");
                 lease(Leases.spec("s"), "other");
-                ticket.get().cancel();
+                running.get().cancel();
             }
         };
         SpecAgent agent = bench.agent(model(), bench.dispatch(Map.of()));
         try (Dispatcher dispatcher = dispatcher();
-                SpecRuns runs = new SpecRuns(agent, bench.store, dispatcher, bench.leases)) {
-            ticket.set(runs.submit(SPEC, event -> {}));
+                SpecDispatcher specs = new SpecDispatcher(agent, bench.store, dispatcher, bench.leases)) {
+            running.set(specs.submit(SPEC, event -> {}));
             submitted.countDown();
-            SpecResult result = ticket.get().done().get(40, TimeUnit.SECONDS);
+            SpecResult result = running.get().done().get(40, TimeUnit.SECONDS);
             assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);
             assertThat(result.error()).contains("cancelled here; another process works on it");
         }
@@ -160,7 +160,7 @@ class SpecLeadTest {
                 (row, story, agentId, stop) -> {
                     throw new MaestroException("nobody works here");
                 },
-                row -> StoryHistory.result(bench.store, (model, usage) -> Optional.empty(), row));
+                row -> StoryRows.result(bench.store, (model, usage) -> Optional.empty(), row));
     }
 
     private static void await(CountDownLatch latch) {

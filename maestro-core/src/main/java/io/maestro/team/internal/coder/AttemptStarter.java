@@ -9,11 +9,10 @@ import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
-import io.maestro.team.internal.dispatch.StoryHistory;
-import io.maestro.team.internal.dispatch.StoryProgress;
-import io.maestro.team.internal.dispatch.StoryRows;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.team.internal.story.StoryProgress;
+import io.maestro.team.internal.story.StoryRows;
 import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -25,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * Makes the run of a story from its row: a new attempt, one that goes on where an earlier process was killed, or, when that
  * process's workspace is not here, the next attempt. The story is leased. Safe for use by several threads.
  */
-public final class StoryStarter {
-    private static final Logger LOG = LoggerFactory.getLogger(StoryStarter.class);
+public final class AttemptStarter {
+    private static final Logger LOG = LoggerFactory.getLogger(AttemptStarter.class);
 
     private final Store store;
     private final SetupHandler setup;
@@ -36,7 +35,7 @@ public final class StoryStarter {
     private final String sessionId;
     private final CostControl costs;
 
-    public StoryStarter(
+    public AttemptStarter(
             Store store,
             SetupHandler setup,
             WorkspaceMarkers marks,
@@ -53,10 +52,10 @@ public final class StoryStarter {
     }
 
     /** A run that stands where the row says, with its workspace. */
-    public StoryRun start(Store.StoryRecord row, Story story, String agentId, StopSignal stop) {
+    public StoryAttempt start(Store.StoryRecord row, Story story, String agentId, StopSignal stop) {
         StoryProgress progress = StoryProgress.fromJson(row.data());
-        CoderState state = row.state() == CoderState.SUSPEND ? progress.suspended : row.state();
-        StoryRun run = run(row, story, agentId, row.attempt(), progress, row.state(), stop);
+        CoderState state = row.state() == CoderState.SUSPEND ? progress.suspended() : row.state();
+        StoryAttempt run = run(row, story, agentId, row.attempt(), progress, row.state(), stop);
         if (state == CoderState.WAITING || state == CoderState.SETUP) {
             return run;
         }
@@ -69,7 +68,7 @@ public final class StoryStarter {
         return nextAttempt(row, story, agentId, stop);
     }
 
-    private StoryRun run(
+    private StoryAttempt run(
             Store.StoryRecord row,
             Story story,
             String agentId,
@@ -77,13 +76,13 @@ public final class StoryStarter {
             StoryProgress progress,
             CoderState state,
             StopSignal stop) {
-        return new StoryRun(
+        return new StoryAttempt(
                 story,
                 attempt,
                 sessionId,
                 agentId,
                 row.specId(),
-                StoryHistory.meter(
+                StoryRows.meter(
                         store, limits, prices, story.id(), attempt, progress, costs.story(story.id(), row.specId())),
                 progress,
                 state,
@@ -92,11 +91,11 @@ public final class StoryStarter {
 
     private boolean isHere(String agentId, StoryProgress progress) {
         return marks.of(agentId)
-                .filter(mark -> mark.workspaceId().equals(progress.workspaceId))
+                .filter(mark -> mark.workspaceId().equals(progress.checkout().workspaceId()))
                 .isPresent();
     }
 
-    private boolean reopen(StoryRun run, String branch, @Nullable CoderState state) {
+    private boolean reopen(StoryAttempt run, String branch, @Nullable CoderState state) {
         boolean left = true;
         try {
             ContainerTracker.catchUp(store, run);
@@ -123,9 +122,9 @@ public final class StoryStarter {
     }
 
     /** The work of the process that died is not here, or not usable: the record says so, and a new attempt begins. */
-    private StoryRun nextAttempt(Store.StoryRecord before, Story story, String agentId, StopSignal stop) {
-        StoryRun run = run(
-                before, story, agentId, before.attempt() + 1, StoryHistory.insteadOf(before), CoderState.WAITING, stop);
+    private StoryAttempt nextAttempt(Store.StoryRecord before, Story story, String agentId, StopSignal stop) {
+        StoryAttempt run = run(
+                before, story, agentId, before.attempt() + 1, StoryRows.insteadOf(before), CoderState.WAITING, stop);
         store.saveStory(run.toRecord(CoderState.WAITING));
         String reason = "its process ended in " + before.state() + ", and its workspace is not here";
         String coder = before.agentId() == null ? agentId : before.agentId();

@@ -12,12 +12,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class StoppableTaskTest {
+class BackgroundWorkTest {
     private static final StoryResult RESULT = new StoryResult(
             "042",
             1,
@@ -38,6 +39,25 @@ class StoppableTaskTest {
         thread.shutdownNow();
     }
 
+    private static final class Work extends BackgroundWork<StoryResult> implements Runnable {
+        private final Function<StopSignal, StoryResult> work;
+
+        Work(Function<StopSignal, StoryResult> work) {
+            super("042");
+            this.work = work;
+        }
+
+        @Override
+        public void run() {
+            end(() -> perform(work));
+        }
+
+        @Override
+        public void cancel() {
+            stop(StopCause.CANCELLED);
+        }
+    }
+
     /** Works until it is interrupted, and has a result all the same. */
     private StoryResult untilCancelled(StopSignal signal) {
         begun.countDown();
@@ -51,21 +71,21 @@ class StoppableTaskTest {
 
     @Test
     void aCancelledStoryHasAResult() throws Exception {
-        StoppableTask<StoryResult> task = new StoppableTask<>(this::untilCancelled);
+        Work task = new Work(this::untilCancelled);
         thread.execute(task);
         begun.await();
         assertThat(task.awaitEnd(Duration.ofMillis(1))).isFalse();
-        task.stop(StopCause.CANCELLED);
+        task.cancel();
         assertThat(end(task)).isSameAs(RESULT);
         assertThat(task.awaitEnd(Duration.ZERO)).isTrue();
-        task.stop(StopCause.CANCELLED);
+        task.cancel();
         assertThat(end(task)).isSameAs(RESULT);
     }
 
     @Test
     void aStoryThatIsCancelledBeforeItBeginsIsInterruptedAtOnce() {
-        StoppableTask<StoryResult> task = new StoppableTask<>(this::untilCancelled);
-        task.stop(StopCause.CANCELLED);
+        Work task = new Work(this::untilCancelled);
+        task.cancel();
         thread.execute(task);
         assertThat(end(task)).isSameAs(RESULT);
     }
@@ -73,7 +93,7 @@ class StoppableTaskTest {
     @Test
     void theThreadGoesBackUninterrupted() throws Exception {
         AtomicBoolean interrupted = new AtomicBoolean();
-        StoppableTask<StoryResult> task = new StoppableTask<>(signal -> {
+        Work task = new Work(signal -> {
             Thread.currentThread().interrupt();
             return RESULT;
         });
@@ -85,7 +105,7 @@ class StoppableTaskTest {
         assertThat(interrupted).isFalse();
     }
 
-    private static StoryResult end(StoppableTask<StoryResult> task) {
+    private static StoryResult end(Work task) {
         return task.done().join();
     }
 }

@@ -1,5 +1,6 @@
 package io.maestro.team.internal.coder;
 
+import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store;
@@ -11,12 +12,17 @@ import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.architect.Requester;
-import io.maestro.team.internal.dispatch.StoryProgress;
-import io.maestro.team.internal.dispatch.StoryRows;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.MachineRun;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.team.internal.story.AttemptCheckout;
+import io.maestro.team.internal.story.Guidance;
+import io.maestro.team.internal.story.ImageChoice;
+import io.maestro.team.internal.story.ReviewedWork;
+import io.maestro.team.internal.story.StoryProgress;
+import io.maestro.team.internal.story.StoryRows;
+import io.maestro.team.internal.story.TurnResults;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -26,11 +32,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at one story, while it runs: the only writer of its progress, together with {@link CoderSandbox},
- * {@link Guidance}, {@link ReviewedWork}, {@link TurnResults} and {@link ImageChoice}. Used by the coder's thread, but for what
- * says otherwise.
+ * One attempt at one story, while it runs. Used by the coder's thread, but for what says otherwise.
  */
-public final class StoryRun extends MachineRun<CoderState> implements Requester {
+public final class StoryAttempt extends MachineRun<CoderState> implements Requester {
     /** States in which nobody works: the story waits for a reply, a service, or its turn. */
     private static final Set<CoderState> WAITS = EnumSet.of(
             CoderState.WAITING,
@@ -48,10 +52,6 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     private final @Nullable String specId;
     private final Meter meter;
     private final StoryProgress progress;
-    private final ImageChoice images;
-    private final ReviewedWork work;
-    private final TurnResults turns;
-    private final Guidance guidance;
     private final CoderSandbox sandbox;
     private final boolean takenUp;
     private @Nullable String mergeCommit;
@@ -63,7 +63,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
      * @param agentId the coder, or the dispatcher before one has taken the story
      * @param specId the specification that the story comes from
      */
-    public StoryRun(
+    public StoryAttempt(
             Story story,
             int attempt,
             String sessionId,
@@ -81,10 +81,6 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         this.specId = specId;
         this.meter = meter;
         this.progress = progress;
-        this.images = new ImageChoice(progress);
-        this.work = new ReviewedWork(progress);
-        this.turns = new TurnResults(progress);
-        this.guidance = new Guidance(progress);
         this.sandbox = new CoderSandbox(this, progress);
         this.takenUp = state != CoderState.WAITING && state != CoderState.SETUP;
         moved(state);
@@ -102,7 +98,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     @Override
     public int step() {
-        return progress.step;
+        return progress.step();
     }
 
     @Override
@@ -127,12 +123,12 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     @Override
     public long chatSince() {
-        return progress.chatSince;
+        return progress.chatSince();
     }
 
     @Override
     public @Nullable String instructionsCommit() {
-        return progress.instructionsCommit;
+        return progress.checkout().instructionsCommit();
     }
 
     @Override
@@ -141,9 +137,9 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         return RequestFacts.forPeople(this, kind, facts, earlier);
     }
 
-    /** A coder takes the story: it reads the chat from here on. */
-    public void readChatFrom(long newest) {
-        progress.chatSince = newest;
+    /** How far it has come; what it has is written by its parts. */
+    public StoryProgress progress() {
+        return progress;
     }
 
     // ---- The record
@@ -158,7 +154,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     /** The story as it stands, for the record. */
     public Store.StoryRecord toRecord(CoderState as) {
-        progress.workedMillis = meter.elapsed().toMillis();
+        progress.budget().worked(meter.elapsed());
         return StoryRows.of(
                 story,
                 specId,
@@ -175,12 +171,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     @Override
     public Optional<String> committedBranch() {
-        return work.isCommitted() ? branch() : Optional.empty();
-    }
-
-    /** A change of state: the next step has another number. A step that SUSPEND interrupts goes on. */
-    void nextStep() {
-        progress.step++;
+        return work().isCommitted() ? branch() : Optional.empty();
     }
 
     // ---- Where it works
@@ -195,6 +186,11 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         return sandbox.workspace();
     }
 
+    /** What the record has of them. */
+    AttemptCheckout checkout() {
+        return progress.checkout();
+    }
+
     /** What its commands run in. */
     public Environment environment() {
         return sandbox.environment();
@@ -202,7 +198,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     /** The container images. */
     ImageChoice images() {
-        return images;
+        return progress.images();
     }
 
     // ---- Time and outages
@@ -218,12 +214,12 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     @Override
     public @Nullable CoderState suspendedIn() {
-        return progress.suspended;
+        return progress.suspended();
     }
 
     @Override
     protected void suspendIn(CoderState origin, String shown) {
-        progress.suspended = origin;
+        progress.suspendIn(origin);
     }
 
     @Override
@@ -241,143 +237,124 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     /** What the coder is to be told. */
     public Guidance guidance() {
-        return guidance;
+        return progress.guidance();
+    }
+
+    /**
+     * Tells the coder what the architect has replied, with an approval too: guidance that gets lost makes two agents go round
+     * in circles.
+     *
+     * @param what what was decided on, as in "your plan"
+     * @return whether the story goes forward; otherwise the coder must change something
+     * @throws RejectedException when the story ends here
+     */
+    boolean approved(Architect.Reply reply, String what) {
+        String message = reply.message().isBlank() ? "(no reason given)" : reply.message();
+        switch (reply.decision()) {
+            case REJECTED:
+                throw new RejectedException("the architect rejected " + what + ": " + message);
+            case NEEDS_CHANGES:
+                guidance().tell("The architect wants changes to " + what + ":\n\n" + message);
+                return false;
+            default:
+                if (!reply.message().isBlank()) {
+                    guidance().tell("The architect approved " + what + " and says:\n\n" + message);
+                }
+                return true;
+        }
     }
 
     // ---- What the coder says
 
     /** What the coder's turns have come to. */
     TurnResults turns() {
-        return turns;
+        return progress.turns();
     }
 
     /** The coder asks, and goes on in this state when it is answered. */
     void asks(String question) {
-        progress.origin = state();
-        turns.asked(question);
+        progress.comesBackTo(state());
+        turns().asked(question);
     }
 
     /** The architect is asked in the coder's place, which goes on with CODING when there is an answer. */
     void asksBeforeCoding(String question) {
-        progress.origin = CoderState.CODING;
-        turns.asked(question);
+        progress.comesBackTo(CoderState.CODING);
+        turns().asked(question);
     }
 
     /** A budget is used up in this state. */
     void overBudget(String facts) {
-        progress.origin = state();
-        turns.usedUp(facts);
+        progress.comesBackTo(state());
+        turns().usedUp(facts);
     }
 
     /** Where QUESTION and BUDGET_REVIEW go back to. */
     CoderState origin() {
-        CoderState origin = progress.origin;
+        CoderState origin = progress.origin();
         if (origin == null) {
             throw new MaestroException(this + " came into " + state() + " from nowhere");
         }
         return origin;
     }
 
-    /** How often a state has sent the coder back to work, and may have done so once more. */
-    int returnedBy(CoderState state) {
-        return progress.returns.getOrDefault(state, 0);
-    }
-
-    /** A state sends the coder back to work; how often it has now. */
-    int returnBy(CoderState state) {
-        return progress.returns.merge(state, 1, Integer::sum);
-    }
-
     /** The budget is granted once more. */
     void granted() {
         meter.grant();
-        progress.grants++;
-    }
-
-    // ---- A program's sessions
-
-    /** The session of the program that works in this state, by its own name for it. */
-    public Optional<String> session(CoderState state) {
-        return Optional.ofNullable(progress.sessions.get(state));
-    }
-
-    /** Notes it. */
-    public void session(Store store, CoderState state, String id) {
-        save(store, () -> progress.sessions.put(state, id));
-    }
-
-    /** The program's call that ended its last turn, when the coder has stayed in its state after all. */
-    public @Nullable String actedOn() {
-        return progress.actedOn;
+        progress.budget().grant();
     }
 
     /** The coder stays in its state although a call has ended its program's turn, and is told why. */
     public void stay(Store store, @Nullable String endedBy, String why) {
         save(store, () -> {
-            guidance.tell(why);
-            progress.actedOn = endedBy;
+            guidance().tell(why);
+            progress.sessions().stay(endedBy);
         });
     }
 
     // ---- Tests, review and merge
 
-    /** The branch to merge into is known. */
-    void mergesInto(String targetBranch) {
-        progress.targetBranch = targetBranch;
-    }
-
-    /** The branch to merge into; null before SETUP. */
-    @Nullable
-    String target() {
-        return progress.targetBranch;
-    }
-
-    /** Commits of earlier attempts; the story is merged when the target has one of them. */
-    List<String> earlierCommits() {
-        return progress.earlierCommits;
-    }
-
     /** The work is on its branch in the real repository. */
     void pushed() {
-        progress.pushedBranches.add(workspace().branch());
+        progress.published().pushed(workspace().branch());
     }
 
     /** The commit that the work is compared with. */
     String baseCommit() {
-        return String.valueOf(progress.baseCommit);
+        return String.valueOf(work().baseCommit());
     }
 
     /** The target's changes are in the workspace: from now on the work is compared with that commit. */
     void rebased() {
-        progress.baseCommit = workspace().baseCommit();
+        work().comparedWith(workspace().baseCommit());
     }
 
     /** A tip of the target branch is in the workspace, in this step. */
     void broughtIn(String tip) {
-        progress.tips.put(progress.step, tip);
+        checkout().broughtIn(step(), tip);
     }
 
     /** What was tested, reviewed and agreed to. */
     ReviewedWork work() {
-        return work;
+        return progress.work();
     }
 
     /** A merge is begun: from now on the work may be on the target although no row says so. */
     void merging(Store store) {
-        if (!progress.mayBeMerged) {
+        if (!progress.published().mayBeMerged()) {
             // The reply may have taken days: the record takes this only while the story is still this process's.
-            save(store, () -> progress.mayBeMerged = true);
+            save(store, progress.published()::merging);
         }
     }
 
     /** The merge that was begun has come to nothing. */
     void notMerged() {
-        progress.mayBeMerged = false;
+        progress.published().mergeEnded();
     }
 
     /** The work is on the target. */
     void merged(String commit) {
-        progress.mayBeMerged = false;
+        progress.published().mergeEnded();
         mergeCommit = commit;
     }
 
@@ -391,18 +368,18 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     /** Notes how it ends. */
     void ended(StoryResult.Outcome outcome, @Nullable String why) {
-        progress.outcome = outcome;
+        progress.ended(outcome);
         error = why;
     }
 
     /** What became of it. */
     StoryResult result() {
-        StoryResult.Outcome outcome = progress.outcome;
+        StoryResult.Outcome outcome = progress.outcome();
         return new StoryResult(
                 story.id(),
                 attempt,
                 outcome == null ? StoryResult.Outcome.FAILED : outcome,
-                Optional.ofNullable(work.tests()),
+                Optional.ofNullable(work().tests()),
                 Optional.ofNullable(mergeCommit),
                 branch(),
                 Optional.ofNullable(error),

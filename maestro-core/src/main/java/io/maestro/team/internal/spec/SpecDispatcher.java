@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * specification; others that were given it help with its stories, and take it over when its lease expires. Safe for use by
  * several threads.
  */
-public final class SpecRuns implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(SpecRuns.class);
+public final class SpecDispatcher implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SpecDispatcher.class);
 
     /** How soon it is seen what other processes have done. */
     private static final Duration POLL = Duration.ofMillis(500);
@@ -52,10 +52,10 @@ public final class SpecRuns implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final LeaseKeeper leases;
     private final ExecutorService threads = Threads.newExecutor("maestro-spec");
-    private final Map<String, SpecTicket> tickets = new ConcurrentHashMap<>();
+    private final Map<String, RunningSpec> specs = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    public SpecRuns(SpecAgent agent, Store store, Dispatcher dispatcher, LeaseKeeper leases) {
+    public SpecDispatcher(SpecAgent agent, Store store, Dispatcher dispatcher, LeaseKeeper leases) {
         this.agent = agent;
         this.store = store;
         this.dispatcher = dispatcher;
@@ -67,34 +67,34 @@ public final class SpecRuns implements AutoCloseable {
      *
      * @throws MaestroException when it is worked on in this Maestro already, or this is closed
      */
-    public SpecTicket submit(Spec spec, MaestroListener listener) {
+    public RunningSpec submit(Spec spec, MaestroListener listener) {
         long before = wishesDoneBefore(spec);
-        SpecTicket ticket = new SpecTicket(spec, (own, stop) -> work(spec, own, before, stop));
-        ticket.listen(listener);
-        if (tickets.putIfAbsent(spec.id(), ticket) != null) {
+        RunningSpec running = new RunningSpec(spec, leases, (own, stop) -> work(spec, own, before, stop));
+        running.listen(listener);
+        if (specs.putIfAbsent(spec.id(), running) != null) {
             throw new MaestroException("specification " + spec.id() + " is worked on already in this Maestro");
         }
         try {
             if (closed) {
                 throw new RejectedExecutionException();
             }
-            threads.execute(ticket.task);
+            threads.execute(running);
         } catch (RuntimeException | Error e) {
             MaestroException refused = closed
                     ? new MaestroException(
                             "this Maestro is closed; build a new one to work on specification " + spec.id())
                     : new MaestroException("specification " + spec.id() + " cannot be begun: " + e, e);
-            tickets.remove(spec.id(), ticket);
+            specs.remove(spec.id(), running);
             // Whoever closes this at the same time waits for all that he has seen.
-            ticket.task.refuse(refused);
+            running.fail(refused);
             throw refused;
         }
-        return ticket;
+        return running;
     }
 
     /** Starts to work on a specification, unless that is done already. */
-    public SpecTicket resume(Spec spec, MaestroListener listener) {
-        SpecTicket open = tickets.get(spec.id());
+    public RunningSpec resume(Spec spec, MaestroListener listener) {
+        RunningSpec open = specs.get(spec.id());
         if (open == null) {
             return submit(spec, listener);
         }
@@ -104,36 +104,35 @@ public final class SpecRuns implements AutoCloseable {
 
     /** Ends the work on a specification that is worked on here; false when it is another one, to which nothing happens. */
     public boolean cancel(String specId) {
-        SpecTicket ticket = tickets.get(specId);
-        if (ticket != null) {
-            ticket.cancel();
+        RunningSpec running = specs.get(specId);
+        if (running != null) {
+            running.cancel();
         }
-        return ticket != null;
+        return running != null;
     }
 
     /** What ends each specification that is led here, by what is leased for it; see {@link CancelWatch}. */
     public Map<String, Consumer<String>> ends() {
         Map<String, Consumer<String>> ends = new HashMap<>();
-        tickets.values().stream()
-                .filter(ticket -> ticket.leads)
-                .forEach(ticket -> ends.put(Leases.spec(ticket.specId()), ticket::cancel));
+        specs.values().stream()
+                .filter(RunningSpec::isLed)
+                .forEach(running -> ends.put(Leases.spec(running.id()), running::cancel));
         return ends;
     }
 
     public void tell(MaestroEvent event) {
-        tickets.values().forEach(ticket -> ticket.onEvent(event));
+        specs.values().forEach(running -> running.onEvent(event));
     }
 
-    private SpecResult work(Spec spec, SpecTicket ticket, long before, StopSignal stop) {
-        String key = Leases.spec(spec.id());
+    private SpecResult work(Spec spec, RunningSpec running, long before, StopSignal stop) {
         Outages outages = new Outages();
         try {
             while (true) {
                 StoreUnavailableException down = null;
                 try {
-                    if (leases.acquire(List.of(key)).isPresent()) {
+                    if (running.acquire()) {
                         outages.ended();
-                        Optional<SpecResult> result = lead(spec, key, ticket, before, stop);
+                        Optional<SpecResult> result = lead(spec, running, before, stop);
                         if (result.isPresent()) {
                             return result.get();
                         }
@@ -156,7 +155,7 @@ public final class SpecRuns implements AutoCloseable {
                 }
             }
         } finally {
-            tickets.remove(spec.id(), ticket);
+            specs.remove(spec.id(), running);
         }
     }
 
@@ -174,20 +173,15 @@ public final class SpecRuns implements AutoCloseable {
     }
 
     /** Empty when another process has taken the lead. */
-    private Optional<SpecResult> lead(Spec spec, String key, SpecTicket ticket, long before, StopSignal stop) {
-        StopSignal lead = new StopSignal(stop);
-        leases.hold(key, () -> {
-            lead.set(StopCause.LEASE_LOST);
-            ticket.task.interrupt();
-        });
-        ticket.leads = true;
+    private Optional<SpecResult> lead(Spec spec, RunningSpec running, long before, StopSignal stop) {
+        StopSignal lead = running.lead(stop);
         try {
             Optional<SpecResult> ended = wishesDone(spec) > before ? agent.result(spec.id()) : Optional.empty();
             if (ended.isPresent()) {
                 // Whoever has led it until now was to end it: it is not begun again here.
                 return ended;
             }
-            store.cancellations().open(key).ifPresent(wish -> ticket.cancel(wish.by()));
+            store.cancellations().open(Leases.spec(spec.id())).ifPresent(wish -> running.cancel(wish.by()));
             return Optional.of(agent.run(spec, lead));
         } catch (LeaseLostException e) {
             return ledElsewhere(spec, stop, e);
@@ -197,8 +191,7 @@ public final class SpecRuns implements AutoCloseable {
             }
             return ledElsewhere(spec, stop, e);
         } finally {
-            ticket.leads = false;
-            leases.giveBack(key);
+            running.follow();
         }
     }
 
@@ -243,10 +236,10 @@ public final class SpecRuns implements AutoCloseable {
     }
 
     /** Begins nothing any more, and stops what is worked on and its stories, all of which stays where it stands. */
-    private List<SpecTicket> stop() {
+    private List<RunningSpec> stop() {
         closed = true;
-        List<SpecTicket> open = new ArrayList<>(tickets.values());
-        open.forEach(ticket -> ticket.task.stop(StopCause.CLOSED));
+        List<RunningSpec> open = new ArrayList<>(specs.values());
+        open.forEach(running -> running.stop(StopCause.CLOSED));
         // Not before: a specification whose stories stop is not to take that for their failure.
         dispatcher.stop();
         return open;
@@ -254,19 +247,19 @@ public final class SpecRuns implements AutoCloseable {
 
     /** Whether the calling thread is that of a specification. */
     public boolean runsHere() {
-        return tickets.values().stream().anyMatch(ticket -> ticket.task.runsHere());
+        return specs.values().stream().anyMatch(running -> running.runsHere());
     }
 
     /** Stops what is worked on, and waits until it has stopped. */
     @Override
     public void close() {
-        List<SpecTicket> open = stop();
+        List<RunningSpec> open = stop();
         long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
         // The thread of a specification cannot wait for its own end, nor that of a story for its specification's.
         boolean inside = dispatcher.runsHere() || runsHere();
-        for (SpecTicket ticket : inside ? List.<SpecTicket>of() : open) {
-            if (!ticket.task.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
-                LOG.warn("specification {} has not stopped after {} s", ticket.specId(), CLOSE_LIMIT.toSeconds());
+        for (RunningSpec running : inside ? List.<RunningSpec>of() : open) {
+            if (!running.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+                LOG.warn("specification {} has not stopped after {} s", running.id(), CLOSE_LIMIT.toSeconds());
             }
         }
         threads.shutdownNow();
