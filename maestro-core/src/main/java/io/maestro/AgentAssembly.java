@@ -6,8 +6,7 @@ import io.maestro.agents.AgentProject;
 import io.maestro.agents.AgentProvider;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.ContextParts;
@@ -148,7 +147,7 @@ final class AgentAssembly {
         Meter meter = meter(store, sessionId);
         AgentTools tools = tools(directory, registry, services(setup, redactor, store, environments), environment);
         ToolRuntime.Builder parts = ToolRuntime.builder()
-                .store(store)
+                .record(store::recordToolExecution)
                 .redactor(redactor)
                 .approver(opened(new TimedApprover(
                         set.approver, set.limits.replyTime(Architect.Kind.TOOL_CALL), meter::pause, meter::work)))
@@ -202,7 +201,7 @@ final class AgentAssembly {
     }
 
     private Store store(Path own, Redactor redactor) {
-        return set.store != null ? set.store : opened(Stores.sqlite(own.resolve("record.db"), redactor));
+        return opened(Store.sqlite(set.record != null ? set.record : own.resolve("record.db"), redactor));
     }
 
     private Environments environments(

@@ -5,7 +5,6 @@ import io.maestro.agent.Limits;
 import io.maestro.agents.AgentFactory;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroListener;
@@ -67,7 +66,7 @@ public final class AgentBuilder {
     String instructions;
 
     @Nullable
-    Store store;
+    Path record;
 
     @Nullable
     SecretRedactor redactor;
@@ -297,14 +296,14 @@ public final class AgentBuilder {
     }
 
     /**
-     * Sets the record of all messages and calls of tools.
+     * Keeps the record of all messages and calls of tools; {@link io.maestro.MaestroRecord#sqlite} reads it.
      *
-     * @param record of the host, who closes it after the agent, with the same redactor as is given to {@link #redactor}; by
-     *     default one of the agent's own, which is removed when the agent is closed
+     * @param databaseFile an SQLite file, made when it is missing, which several agents may share; by default one of the agent's
+     *     own, which is removed when the agent is closed
      * @return this
      */
-    public AgentBuilder store(Store record) {
-        this.store = Objects.requireNonNull(record, "record");
+    public AgentBuilder record(Path databaseFile) {
+        this.record = Objects.requireNonNull(databaseFile, "databaseFile");
         return this;
     }
 

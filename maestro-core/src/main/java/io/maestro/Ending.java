@@ -1,7 +1,7 @@
 package io.maestro;
 
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.internal.Store;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.machine.EventQueues;

@@ -1,6 +1,6 @@
 package io.maestro;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.chat.Chat;
 import io.maestro.chat.ChatException;
 import io.maestro.chat.internal.ChatRoom;
@@ -21,7 +21,7 @@ final class HostChat implements Chat {
     }
 
     @Override
-    public Store.ChatPost post(String author, String text) {
+    public AuditLog.ChatPost post(String author, String text) {
         if (!AUTHOR.matcher(author).matches()) {
             // Not the name: it may be a text that was given in the wrong place.
             throw new ChatException(
@@ -37,12 +37,12 @@ final class HostChat implements Chat {
     }
 
     @Override
-    public List<Store.ChatPost> read(long after, int most) {
+    public List<AuditLog.ChatPost> read(long after, int most) {
         return room.log().read(after, most);
     }
 
     @Override
-    public List<Store.ChatPost> last(int most) {
+    public List<AuditLog.ChatPost> last(int most) {
         return room.log().last(most);
     }
 }

@@ -3,8 +3,8 @@ package io.maestro;
 import io.maestro.agent.AgentStatus;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Cancellations;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.internal.Store;
 import io.maestro.chat.Chat;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroListener;
@@ -65,7 +65,7 @@ public final class Maestro implements AutoCloseable {
         this.store = resources.store();
         this.auditLog = store.view();
         this.chat = chat;
-        this.inbox = Inbox.of(store, team::inboxAnswered);
+        this.inbox = new Inbox(store.requests(), team::inboxAnswered);
         this.check = check;
         this.monitor = monitor;
         this.ending = ending;
@@ -266,7 +266,7 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
-     * Removes what is old from the record, as {@link Store#prune} says. {@link AuditLog#export} keeps a copy before. Stories
+     * Removes what is old from the record, as {@link io.maestro.MaestroRecord#prune} says. {@link AuditLog#export} keeps a copy before. Stories
      * may run meanwhile.
      *
      * @param before what ended later stays whole

@@ -5,7 +5,7 @@ import io.maestro.agent.Limits;
 import io.maestro.agents.AgentFactory;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;

@@ -2,9 +2,8 @@ package io.maestro;
 
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
 import io.maestro.audit.internal.RecordedText;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.settings.RecordOptions;
@@ -30,11 +29,9 @@ final class ProjectRecord {
     Store open(Path directory, Redactor redactor) {
         DataSource database = options.dataSource().orElse(null);
         if (database == null) {
-            return Stores.sqlite(directory.resolve(".maestro").resolve("maestro.db"), redactor);
+            return Store.sqlite(directory.resolve(".maestro").resolve("maestro.db"), redactor);
         }
-        return options.schema()
-                .map(schema -> Stores.jdbc(database, schema, redactor))
-                .orElseGet(() -> Stores.jdbc(database, redactor));
+        return Store.postgres(database, options.schema().orElse(null), redactor);
     }
 
     /**

@@ -4,7 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.event.ConsoleProgress;
 import io.maestro.llm.LlmRequest;
 import io.maestro.report.RunReport;
@@ -43,7 +43,7 @@ class BaselineTest {
     private int runs;
     private ScriptedLlm coder;
     private ScriptedLlm architect;
-    private List<Store.ToolExecution> executions;
+    private List<AuditLog.ToolExecution> executions;
     private String last;
     private String lines;
 
@@ -79,7 +79,7 @@ class BaselineTest {
             RunReport report = maestro.report("1");
             report.writeJson(directory.resolve("report.json"));
             report.writeHtml(directory.resolve("report.html"));
-            List<Store.StateTransition> transitions = maestro.auditLog().transitions("1");
+            List<AuditLog.StateTransition> transitions = maestro.auditLog().transitions("1");
             last = transitions.get(transitions.size() - 1).reason();
             progress.close();
             lines = printed.toString(UTF_8);
@@ -112,7 +112,8 @@ class BaselineTest {
         assertThat(result.tests()).contains(TestOutcome.FAILED_BEFORE);
         assertThat(lines).contains(", tests fail as before").doesNotContain(", tests failed");
         assertThat(executions)
-                .extracting(call -> call.parameters().replaceAll("[0-9a-f]{40}", "ID"), Store.ToolExecution::exitCode)
+                .extracting(
+                        call -> call.parameters().replaceAll("[0-9a-f]{40}", "ID"), AuditLog.ToolExecution::exitCode)
                 .containsExactly(tuple("{}", 1), tuple("{\"commit\":\"ID\"}", 1));
     }
 
@@ -371,7 +372,8 @@ class BaselineTest {
         assertThat(asked(coder, 1)).contains("fetched");
         // The coder's workspace once, although it came back; the checkouts of tests are not shown.
         assertThat(executions)
-                .extracting(Store.ToolExecution::tool, Store.ToolExecution::exitCode, call -> call.error() != null)
+                .extracting(
+                        AuditLog.ToolExecution::tool, AuditLog.ToolExecution::exitCode, call -> call.error() != null)
                 .containsExactly(
                         tuple("setup", 0, false),
                         tuple("test", 1, true),

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentTask;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.error.MaestroException;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.runtime.ToolPolicy;
@@ -81,7 +81,7 @@ class BorrowedToolsTest {
         return Story.builder("1", "One").content("do it").express().build();
     }
 
-    private static Store.ToolExecution row(Maestro maestro, String tool) {
+    private static AuditLog.ToolExecution row(Maestro maestro, String tool) {
         return maestro.auditLog().toolExecutions("1").stream()
                 .filter(call -> call.tool().equals(tool))
                 .findFirst()

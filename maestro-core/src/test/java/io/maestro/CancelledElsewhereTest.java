@@ -4,8 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -41,9 +40,9 @@ class CancelledElsewhereTest {
     @Test
     void cancellingAStoryOfAnotherProcessLeavesTheWorkspaceOfThatNameOpen() {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
-        try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
+        try (Store store = Store.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             store.beginSession(new AuditLog.Session("earlier", repository.url(), Instant.now(), 1, null));
-            store.saveStory(new Store.StoryRecord(
+            store.saveStory(new AuditLog.StoryRecord(
                     "far",
                     "earlier",
                     "Story far",

@@ -5,8 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.agent.ArchitectState;
 import io.maestro.audit.Cancellations;
 import io.maestro.audit.PostgresServer;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmClient;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
@@ -112,7 +111,7 @@ class CancelledTogetherTest {
                 .build();
         try (Maestro one = maestro("one", hangs(), architect);
                 Maestro two = maestro("two", silent(), silent());
-                Store record = Stores.jdbc(database, text -> text)) {
+                Store record = Store.postgres(database, null, text -> text)) {
             Submission<SpecResult> leads = one.submitSpec(spec);
             Await.until("a coder works", () -> isAsked(one));
             Await.until(

@@ -5,7 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.chaos.RolePlay;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
@@ -141,7 +141,7 @@ class CloseTest {
         assertThat(deaf.requests).hasValue(1);
         try (Maestro next = builder(coder()).build()) {
             assertThat(next.auditLog().transitions("1"))
-                    .extracting(Store.StateTransition::to)
+                    .extracting(AuditLog.StateTransition::to)
                     .doesNotContain(CoderState.TESTING, CoderState.ERROR);
             assertThat(next.run(story("1")).outcome()).isEqualTo(Outcome.NO_CHANGE);
         }

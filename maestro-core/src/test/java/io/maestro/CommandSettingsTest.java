@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentTask;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.CallQuery;
-import io.maestro.audit.Store;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;
@@ -61,7 +61,7 @@ class CommandSettingsTest {
                                     .outcome(CallQuery.Outcome.FAILED)
                                     .build())
                             .rows())
-                    .extracting(Store.ToolExecution::tool, Store.ToolExecution::exitCode)
+                    .extracting(AuditLog.ToolExecution::tool, AuditLog.ToolExecution::exitCode)
                     .containsExactly(tuple("lint", 3));
         }
     }

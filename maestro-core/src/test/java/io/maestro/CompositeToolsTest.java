@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.chaos.RolePlay;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult.Outcome;
@@ -118,7 +118,7 @@ class CompositeToolsTest {
                             "coder-001 look null ",
                             "architect-001 read_file null /1",
                             "architect-001 look null ");
-            assertThat(maestro.auditLog().chat(0, 9).stream().map(Store.ChatPost::text))
+            assertThat(maestro.auditLog().chat(0, 9).stream().map(AuditLog.ChatPost::text))
                     .containsExactly("looked by coder-001", "looked by architect-001");
         }
         assertThat(seen)

@@ -3,7 +3,7 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.StoreException;
 import io.maestro.chat.Chat;
 import io.maestro.chat.ChatException;
@@ -76,8 +76,8 @@ class HostChatTest {
         Chat chat;
         try (Maestro maestro = idle()) {
             chat = maestro.chat();
-            Store.ChatPost first = chat.post("Release is on Friday");
-            Store.ChatPost second = chat.post("ada.l-1", "Fine");
+            AuditLog.ChatPost first = chat.post("Release is on Friday");
+            AuditLog.ChatPost second = chat.post("ada.l-1", "Fine");
 
             assertThat(first.author()).isEqualTo("host");
             assertThat(first.storyId()).isNull();
@@ -93,7 +93,7 @@ class HostChatTest {
         assertThatThrownBy(() -> chat.post("too late")).isInstanceOf(StoreException.class);
         try (Maestro next = idle()) {
             assertThat(next.chat().last(5))
-                    .extracting(Store.ChatPost::text)
+                    .extracting(AuditLog.ChatPost::text)
                     .containsExactly("Release is on Friday", "Fine");
         }
     }
@@ -131,7 +131,7 @@ class HostChatTest {
     @Test
     void aSecretThatTheHostPostsReachesNobody() throws IOException {
         try (Maestro maestro = idle()) {
-            Store.ChatPost post = maestro.chat().post("log in with " + SECRET);
+            AuditLog.ChatPost post = maestro.chat().post("log in with " + SECRET);
             assertThat(post.text()).startsWith("log in with [REDACTED:");
             assertThat(maestro.chat().last(1)).containsExactly(post);
             assertThatThrownBy(() -> maestro.chat().post(SECRET, "hello")).isInstanceOf(ChatException.class);
@@ -163,7 +163,7 @@ class HostChatTest {
             assertThat(maestro.auditLog().messages("042").stream()
                             .filter(message -> message.role().equals("user")
                                     && message.content().contains("[chat #2 from host]")))
-                    .extracting(Store.Message::state)
+                    .extracting(AuditLog.Message::state)
                     .containsExactly("PLANNING", "CODING");
             assertThat(maestro.auditLog().messages("042").toString()).doesNotContain("long ago");
         }

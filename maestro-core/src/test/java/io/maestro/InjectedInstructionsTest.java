@@ -2,7 +2,7 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmRequest;
@@ -105,7 +105,7 @@ class InjectedInstructionsTest {
     private TestRepository repository;
     private final List<LlmRequest> before = new ArrayList<>();
     private final List<LlmRequest> after = new ArrayList<>();
-    private List<Store.Message> messages = List.of();
+    private List<AuditLog.Message> messages = List.of();
     private String base = "";
 
     private static String skill(String folder, String name, String description, String text) {
@@ -272,7 +272,7 @@ class InjectedInstructionsTest {
     void eachConversationBeginsWithHashesInTheRecord() {
         assertThat(messages)
                 .filteredOn(row -> row.role().equals("note"))
-                .extracting(Store.Message::state)
+                .extracting(AuditLog.Message::state)
                 .containsExactly("PLANNING", "ANSWERING", "CODING");
         assertThat(messages)
                 .filteredOn(row -> row.role().equals("note"))

@@ -3,8 +3,8 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
@@ -96,13 +96,13 @@ class KilledHostTest {
     @Test
     void aHostThatIsToldToEndWithoutACloseDoesNotTakeItsEndForFailedTests() throws Exception {
         hostIsToldToEnd("slow");
-        try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
+        try (Store store = Store.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             assertThat(store.story("1"))
                     .get()
-                    .extracting(Store.StoryRecord::state)
+                    .extracting(AuditLog.StoryRecord::state)
                     .isEqualTo(CoderState.TESTING);
             assertThat(store.toolExecutions("1"))
-                    .extracting(Store.ToolExecution::tool)
+                    .extracting(AuditLog.ToolExecution::tool)
                     .doesNotContain("test");
         }
     }
@@ -112,10 +112,10 @@ class KilledHostTest {
     @Full("a JVM of its own, as the test before it has")
     void aHookThatCancelsIsHeardAlthoughTheCommandsHaveEnded() throws Exception {
         hostIsToldToEnd("cancel");
-        try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
+        try (Store store = Store.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             assertThat(store.story("1"))
                     .get()
-                    .extracting(Store.StoryRecord::state)
+                    .extracting(AuditLog.StoryRecord::state)
                     .isEqualTo(CoderState.ERROR);
         }
     }

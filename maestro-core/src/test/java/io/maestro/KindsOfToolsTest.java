@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentTask;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.command.CommandTool;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.langchain4j.LangChain4jTools;
@@ -108,7 +108,7 @@ class KindsOfToolsTest {
                                     .build())
                             .outcome())
                     .isEqualTo(Outcome.MERGED);
-            List<Store.ToolExecution> deploys = calls(maestro, "deploy");
+            List<AuditLog.ToolExecution> deploys = calls(maestro, "deploy");
             assertThat(deploys.get(0).result()).contains("exit code 0", "to dev --tag=-f; id", "coder-001");
             assertThat(deploys.get(0).exitCode()).isZero();
             assertThat(deploys.get(1).error()).contains("exit code 1", "to test untagged");
@@ -121,7 +121,7 @@ class KindsOfToolsTest {
         }
     }
 
-    private static List<Store.ToolExecution> calls(Maestro maestro, String tool) {
+    private static List<AuditLog.ToolExecution> calls(Maestro maestro, String tool) {
         return maestro.auditLog().toolExecutions("1").stream()
                 .filter(call -> call.tool().equals(tool))
                 .toList();

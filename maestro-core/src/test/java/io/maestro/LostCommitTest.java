@@ -3,8 +3,8 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.PostgresServer;
-import io.maestro.audit.Store;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
@@ -115,7 +115,7 @@ class LostCommitTest {
                 assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
                 assertThat(result.attempt()).isEqualTo(1);
                 assertThat(maestro.auditLog().transitions(one.id()))
-                        .extracting(Store.StateTransition::to)
+                        .extracting(AuditLog.StateTransition::to)
                         .doesNotHaveDuplicates()
                         .endsWith(CoderState.DONE);
             }

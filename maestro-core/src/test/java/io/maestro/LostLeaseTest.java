@@ -4,9 +4,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
 import io.maestro.story.Story;
@@ -99,7 +98,7 @@ class LostLeaseTest {
     }
 
     private void takeOver(String from) {
-        try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
+        try (Store store = Store.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             store.beginSession(new AuditLog.Session("other", "url", Instant.now(), 1, null));
             store.leases().release(Leases.story("042"), from);
             assertThat(store.leases().acquire(List.of(Leases.story("042")), "other", Duration.ofHours(1)))

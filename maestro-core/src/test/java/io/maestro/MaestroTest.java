@@ -9,8 +9,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.exec.ExecRequest;
@@ -93,7 +92,7 @@ class MaestroTest {
                 assertThat(repositories.get(i).show("main", "a.txt")).isEqualTo(name);
                 assertThat(repositories.get(i).show("main", "b.txt")).isEqualTo(name);
                 assertThat(instances.get(i).auditLog().toolExecutions("1"))
-                        .extracting(Store.ToolExecution::sessionId)
+                        .extracting(AuditLog.ToolExecution::sessionId)
                         .containsOnly(instances.get(i).sessionId());
             }
         } finally {
@@ -165,16 +164,16 @@ class MaestroTest {
             StoryResult result = maestro.run(story("1"));
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.REJECTED);
-            List<Store.ToolExecution> reads = maestro.auditLog().toolExecutions("1").stream()
+            List<AuditLog.ToolExecution> reads = maestro.auditLog().toolExecutions("1").stream()
                     .filter(call -> call.agentId().equals("architect-001"))
                     // Tools that only read run side by side, and are recorded as they end.
-                    .sorted(Comparator.comparing(Store.ToolExecution::callId))
+                    .sorted(Comparator.comparing(AuditLog.ToolExecution::callId))
                     .toList();
             assertThat(reads.get(0).result()).contains("new");
             assertThat(reads.subList(1, 8))
-                    .extracting(Store.ToolExecution::error)
+                    .extracting(AuditLog.ToolExecution::error)
                     .doesNotContainNull();
-            assertThat(reads).extracting(Store.ToolExecution::state).containsOnly("ANSWERING");
+            assertThat(reads).extracting(AuditLog.ToolExecution::state).containsOnly("ANSWERING");
         }
     }
 
@@ -533,7 +532,7 @@ class MaestroTest {
             assertThat(second.attempt()).isEqualTo(2);
             assertThat(second.outcome()).as("%s", second).isEqualTo(Outcome.MERGED);
             assertThat(maestro.auditLog().toolExecutions("1"))
-                    .extracting(Store.ToolExecution::tool, Store.ToolExecution::attempt)
+                    .extracting(AuditLog.ToolExecution::tool, AuditLog.ToolExecution::attempt)
                     .containsExactly(
                             tuple("ask_question", 1), tuple("write_file", 2), tuple("done", 2), tuple("test", 2));
             StoryResult third = maestro.run(story("1"));
@@ -669,9 +668,9 @@ class MaestroTest {
         Files.writeString(marks.resolve("coder-003"), "042 of-this-attempt\n");
         // Its process was killed before the row could say that this workspace is the story's.
         Files.writeString(marks.resolve("coder-004"), "042 of-no-attempt\n");
-        try (Store store = Stores.sqlite(project.resolve(".maestro/maestro.db"), text -> text)) {
+        try (Store store = Store.sqlite(project.resolve(".maestro/maestro.db"), text -> text)) {
             store.beginSession(new AuditLog.Session("earlier", "url", Instant.now(), 1, null));
-            store.saveStory(new Store.StoryRecord(
+            store.saveStory(new AuditLog.StoryRecord(
                     "042",
                     "earlier",
                     "Title",
@@ -738,21 +737,24 @@ class MaestroTest {
         try (Maestro maestro = builder(coder).architect(new Approving()).build()) {
             StoryResult result = maestro.run(story("1"));
 
-            Store.StoryRecord story = maestro.auditLog().story("1").orElseThrow();
+            AuditLog.StoryRecord story = maestro.auditLog().story("1").orElseThrow();
             assertThat(story.state()).isEqualTo(CoderState.DONE);
             assertThat(story.mergeCommit()).isEqualTo(result.mergeCommit().orElseThrow());
             assertThat(maestro.auditLog().toolExecutions("1"))
-                    .extracting(Store.ToolExecution::tool, Store.ToolExecution::exitCode, Store.ToolExecution::state)
+                    .extracting(
+                            AuditLog.ToolExecution::tool,
+                            AuditLog.ToolExecution::exitCode,
+                            AuditLog.ToolExecution::state)
                     .containsExactly(
                             tuple("shell", 3, "CODING"),
                             tuple("write_file", null, "CODING"),
                             tuple("done", null, "CODING"),
                             tuple("test", 0, "TESTING"));
             assertThat(maestro.auditLog().messages("1"))
-                    .extracting(Store.Message::role)
+                    .extracting(AuditLog.Message::role)
                     .containsExactly("system", "user", "assistant", "user", "assistant", "user", "assistant", "user");
             assertThat(maestro.auditLog().effects("1"))
-                    .extracting(Store.Effect::kind)
+                    .extracting(AuditLog.Effect::kind)
                     .containsExactly("CODE_REVIEW", "MERGE");
             assertThat(maestro.auditLog().effects("1")).allMatch(effect -> effect.reply() != null);
         }

@@ -4,7 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -61,7 +61,7 @@ class RepositoryOutageTest {
 
     private static List<CoderState> states(Maestro maestro, String story) {
         return maestro.auditLog().transitions(story).stream()
-                .map(Store.StateTransition::to)
+                .map(AuditLog.StateTransition::to)
                 .toList();
     }
 

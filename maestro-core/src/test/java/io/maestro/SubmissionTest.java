@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
@@ -229,7 +229,7 @@ class SubmissionTest {
                 assertThat(result.attempt()).isEqualTo(1);
             }
             assertThat(next.auditLog().transitions("1"))
-                    .extracting(Store.StateTransition::to)
+                    .extracting(AuditLog.StateTransition::to)
                     .doesNotContain(CoderState.ERROR);
         }
     }

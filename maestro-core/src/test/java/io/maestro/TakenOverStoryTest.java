@@ -4,10 +4,9 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Leases;
 import io.maestro.audit.PostgresServer;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
@@ -104,12 +103,12 @@ class TakenOverStoryTest {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "a project"));
         try (Maestro loser = maestro("one", repository, stubborn);
                 Maestro winner = maestro("two", repository, coder());
-                Store record = Stores.jdbc(database, text -> text)) {
+                Store record = Store.postgres(database, null, text -> text)) {
             record.beginSession(new AuditLog.Session(THIEF, repository.url(), Instant.now(), 1, null));
             Submission<StoryResult> lost = loser.submit(story());
             assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
             Submission<StoryResult> won = winner.submit(story());
-            Store.StoryRecord before = record.story("1").orElseThrow();
+            AuditLog.StoryRecord before = record.story("1").orElseThrow();
             assertThat(before.state()).isEqualTo(CoderState.CODING);
 
             steal();
@@ -122,7 +121,7 @@ class TakenOverStoryTest {
             // What it wanted to say of the story is not in the record.
             assertThat(record.story("1")).contains(before);
             assertThat(record.transitions("1"))
-                    .extracting(Store.StateTransition::to)
+                    .extracting(AuditLog.StateTransition::to)
                     .containsExactly(CoderState.SETUP, CoderState.CODING);
 
             record.leases().release(Leases.story("1"), THIEF);

@@ -5,7 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
@@ -75,7 +75,7 @@ class TestedMergeTest {
     private static List<Integer> tests(Maestro maestro, String story) {
         return maestro.auditLog().toolExecutions(story).stream()
                 .filter(call -> call.tool().equals("test"))
-                .map(Store.ToolExecution::exitCode)
+                .map(AuditLog.ToolExecution::exitCode)
                 .toList();
     }
 
@@ -185,7 +185,7 @@ class TestedMergeTest {
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
             assertThat(maestro.auditLog().transitions("1"))
-                    .extracting(Store.StateTransition::to)
+                    .extracting(AuditLog.StateTransition::to)
                     .containsSubsequence(CoderState.PREPARE_MERGE, CoderState.SUSPEND, CoderState.PREPARE_MERGE);
             assertThat(tests(maestro, "1")).containsExactly(0, null, 0);
         }

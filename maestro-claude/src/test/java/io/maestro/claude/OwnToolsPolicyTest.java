@@ -3,11 +3,10 @@ package io.maestro.claude;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.Maestro;
+import io.maestro.MaestroRecord;
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.runtime.ToolDecision;
@@ -43,10 +42,10 @@ class OwnToolsPolicyTest {
                 ApiReply.use("Bash", "command", "touch free"),
                 ApiReply.use("mcp__maestro__done", "summary", "made it"));
         try (StubApi api = StubApi.start(model);
-                Store record = Stores.sqlite(directory.resolve("record.db"), text -> text);
+                MaestroRecord record = MaestroRecord.sqlite(directory.resolve("record.db"), text -> text);
                 Agent agent = Maestro.agent()
                         .directory(workspace)
-                        .store(record)
+                        .record(directory.resolve("record.db"))
                         .program(ClaudeCodeMode.builder()
                                 .model("claude-sonnet-4-5")
                                 .program(RealClaude.program().toString())
@@ -76,7 +75,7 @@ class OwnToolsPolicyTest {
                     .contains("Bash", "Read")
                     .doesNotContain("Grep");
             assertThat(api.conversations().get(1).answers().get(0).text()).contains("planted no");
-            assertThat(record.toolExecutions(agent.id()))
+            assertThat(record.auditLog().toolExecutions(agent.id()))
                     .filteredOn(row -> row.tool().equals("claude__Bash"))
                     .singleElement()
                     .satisfies(row -> assertThat(row.error()).contains("planted no"));

@@ -9,7 +9,7 @@ import io.maestro.docker.Containers;
 import io.maestro.docker.ContainersTool;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.testing.RequiresEngine;
-import io.maestro.runtime.RecordingStore;
+import io.maestro.runtime.RecordedCalls;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
@@ -37,7 +37,7 @@ class ContainersOverMcpTest {
 
     @Test
     void aContainerIsMadeUsedAndRemoved() throws Exception {
-        RecordingStore record = new RecordingStore();
+        RecordedCalls record = new RecordedCalls();
         try (Containers containers = Containers.on(DockerHost.local())
                         .projectDirectory(directory)
                         .rules(ContainerRules.builder()
@@ -45,7 +45,7 @@ class ContainersOverMcpTest {
                                 .build())
                         .open();
                 ToolRuntime runtime = ToolRuntime.builder()
-                        .store(record.store())
+                        .record(record)
                         .redactor(text -> text)
                         .build()) {
             ToolRegistry registry = ToolRegistry.builder().build();

@@ -5,7 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.runtime.RecordingStore;
+import io.maestro.runtime.RecordedCalls;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.testing.Campaign;
@@ -76,7 +76,7 @@ class RandomToolsTest {
 
     private void call(int number) throws Exception {
         try (ToolRuntime runtime = ToolRuntime.builder()
-                        .store(new RecordingStore().store())
+                        .record(new RecordedCalls())
                         .redactor(text -> text)
                         .build();
                 McpServer server = McpServer.builder(McpTools.of(runtime, provider, CALLER))

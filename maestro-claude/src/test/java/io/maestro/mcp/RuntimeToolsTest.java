@@ -4,8 +4,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.audit.Store;
-import io.maestro.runtime.RecordingStore;
+import io.maestro.audit.AuditLog;
+import io.maestro.runtime.RecordedCalls;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.tools.AgentTools;
@@ -22,7 +22,7 @@ class RuntimeToolsTest {
     private static final ToolInvocation.Caller CALLER =
             new ToolInvocation.Caller("session", "coder-001", "042", 1, "CODING");
 
-    private final RecordingStore record = new RecordingStore();
+    private final RecordedCalls record = new RecordedCalls();
     private final CountDownLatch interrupted = new CountDownLatch(1);
     private final CountDownLatch began = new CountDownLatch(1);
 
@@ -61,7 +61,7 @@ class RuntimeToolsTest {
     @Test
     void callsAreCheckedRecordedAndFreedOfSecrets() throws Exception {
         try (ToolRuntime runtime = ToolRuntime.builder()
-                        .store(record.store())
+                        .record(record)
                         .redactor(text -> text.replace("secret-1", "***"))
                         .build();
                 McpServer server = McpServer.builder(McpTools.of(runtime, provider, CALLER))
@@ -76,7 +76,7 @@ class RuntimeToolsTest {
                     .contains("not valid");
             assertThat(text(client.ask(Messages.call(3, "sya", "{}")))).contains("say");
 
-            assertThat(record.rows).extracting(Store.ToolExecution::callId).containsExactly("toolu_7", "2", "3");
+            assertThat(record.rows).extracting(AuditLog.ToolExecution::callId).containsExactly("toolu_7", "2", "3");
             assertThat(record.rows.toString()).doesNotContain("secret-1").contains("coder-001");
 
             client.send(Messages.call(4, "hang", "{}"));

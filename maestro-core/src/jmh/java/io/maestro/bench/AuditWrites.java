@@ -1,9 +1,9 @@
 package io.maestro.bench;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
-import io.maestro.testkit.contract.Samples;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Samples;
+import io.maestro.audit.internal.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ public class AuditWrites {
     public void setUp() throws IOException, SQLException {
         directory = Files.createTempDirectory("maestro-bench");
         Path file = directory.resolve("maestro.db");
-        store = Stores.sqlite(file, text -> text);
+        store = Store.sqlite(file, text -> text);
         store.beginSession(Samples.session("s1"));
         store.saveStory(Samples.story("042", 1, CoderState.WAITING));
         connection = DriverManager.getConnection("jdbc:sqlite:" + file);
@@ -76,7 +76,7 @@ public class AuditWrites {
     /** All that wait are committed together. */
     @Benchmark
     public void maestro() {
-        store.recordToolExecution(new Store.ToolExecution(
+        store.recordToolExecution(new AuditLog.ToolExecution(
                 "s1",
                 "coder-001",
                 "042",

@@ -3,9 +3,9 @@ package io.maestro.bench;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.service.tool.DefaultToolExecutor;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.internal.Threads;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
@@ -21,7 +21,6 @@ import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -114,11 +114,12 @@ public class ToolCalls {
         ToolRegistry registry = ToolRegistry.builder().build().register(new Factory());
         provider = registry.agentTools(DefaultToolContext.builder("coder-001", ToolAudience.CODER_CODING)
                 .build());
-        withoutRecord = runtime(store(new AtomicReference<>(), false));
-        withMemoryRecord = runtime(store(new AtomicReference<>(), true));
+        AtomicReference<String> last = new AtomicReference<>();
+        withoutRecord = runtime(call -> {});
+        withMemoryRecord = runtime(call -> last.set(call.toString()));
         directory = Files.createTempDirectory("maestro-bench");
-        sqlite = Stores.sqlite(directory.resolve("maestro.db"), SecretRedactor.withDefaults());
-        withSqliteRecord = runtime(sqlite);
+        sqlite = Store.sqlite(directory.resolve("maestro.db"), SecretRedactor.withDefaults());
+        withSqliteRecord = runtime(sqlite::recordToolExecution);
     }
 
     @TearDown
@@ -136,22 +137,11 @@ public class ToolCalls {
         threads.shutdownNow();
     }
 
-    private static ToolRuntime runtime(Store store) {
+    private static ToolRuntime runtime(Consumer<AuditLog.ToolExecution> record) {
         return ToolRuntime.builder()
-                .store(store)
+                .record(record)
                 .redactor(SecretRedactor.withDefaults())
                 .build();
-    }
-
-    /** Drops every row, or keeps the last one, as text, in memory. */
-    private static Store store(AtomicReference<String> last, boolean keep) {
-        return (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, args) -> {
-                    if (keep) {
-                        last.set(args[0].toString());
-                    }
-                    return null;
-                });
     }
 
     /** The floor: the arguments are already parsed, nothing is checked. */

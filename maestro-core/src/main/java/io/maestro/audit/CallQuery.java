@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * CallQuery query = CallQuery.newest().outcome(CallQuery.Outcome.FAILED).tool("shell").build();
- * ResultPage<Store.ToolExecution> page = log.calls(query);
+ * ResultPage<AuditLog.ToolExecution> page = log.calls(query);
  * while (page.next().isPresent()) {
  *     page = log.calls(query.after(page.next().get()));
  * }

@@ -1,5 +1,6 @@
 package io.maestro.audit;
 
+import io.maestro.audit.internal.Store;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -11,14 +12,26 @@ import java.util.Optional;
  * holds for nothing that is begun anew after that. Safe for use by several threads and processes.
  *
  * <pre>{@code
- * try (Store record = Stores.sqlite(directory.resolve(".maestro/maestro.db"), redactor)) {
+ * try (MaestroRecord record = MaestroRecord.sqlite(directory.resolve(".maestro/maestro.db"), redactor)) {
  *     record.cancellations().ask("042", "alice", "The customer wants something else.");
  * }
  * }</pre>
  */
-public interface Cancellations {
+public final class Cancellations {
     /** The longest message, in characters. */
-    int MOST_CHARACTERS = 1_000;
+    public static final int MOST_CHARACTERS = 1_000;
+
+    private final Store store;
+
+    /**
+     * For Maestro.
+     *
+     * @param store the record
+     */
+    @SuppressWarnings("exports") // Hosts get one, and make none.
+    public Cancellations(Store store) {
+        this.store = store;
+    }
 
     /**
      * Asks for the end of a story, or of a specification with all its stories. The wish is in the record when this returns.
@@ -31,18 +44,24 @@ public interface Cancellations {
      *     message that cannot be taken
      * @throws StoreException when it cannot be written
      */
-    Status ask(String id, String person, String message);
+    public Status ask(String id, String person, String message) {
+        return store.cancel(id, person, message);
+    }
 
     /** {@return all wishes for what has not ended yet, in the order in which they were written} */
-    List<Wish> open();
+    public List<Wish> open() {
+        return store.openCancellations();
+    }
 
     /**
      * Looks for the wish that something ends.
      *
-     * @param leased what; see {@link Leases#story} and {@link Leases#spec}
+     * @param id of a story or a specification
      * @return empty when nobody has asked for it, and when that has ended of which it was asked
      */
-    Optional<Wish> open(String leased);
+    public Optional<Wish> open(String id) {
+        return store.openCancellation(id);
+    }
 
     /**
      * All that was ever asked of a story or a specification, but for what was pruned.
@@ -50,10 +69,12 @@ public interface Cancellations {
      * @param id of a story or a specification
      * @return oldest first
      */
-    List<Wish> of(String id);
+    public List<Wish> of(String id) {
+        return store.cancellationsOf(id);
+    }
 
     /** What comes of a wish. */
-    enum Status {
+    public enum Status {
         /** It is in the record. */
         ASKED,
         /** Somebody has asked for the same before, and it has not ended yet: nothing is written. */
@@ -65,13 +86,13 @@ public interface Cancellations {
     /**
      * Somebody's wish that something ends.
      *
-     * @param leased what; see {@link Leases#story} and {@link Leases#spec}
+     * @param id of a story or a specification
      * @param attempt at the story, as it was asked; 0 for a specification
      * @param person who has asked
      * @param message why; may be empty
      * @param at when
      */
-    record Wish(String leased, int attempt, String person, String message, Instant at) {
+    public record Wish(String id, int attempt, String person, String message, Instant at) {
         /** {@return who has asked and why, such as {@code by alice: not needed any more}} */
         public String by() {
             return "by " + person + (message.isBlank() ? "" : ": " + message.strip());

@@ -1,6 +1,6 @@
 package io.maestro.chat;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import java.util.List;
 
 /**
@@ -26,7 +26,7 @@ public interface Chat {
      * @return the message as it was stored, with its number
      * @throws ChatException when the message is blank, too long, or cannot be scanned for secrets; it is not posted then
      */
-    default Store.ChatPost post(String text) {
+    default AuditLog.ChatPost post(String text) {
         return post(HOST, text);
     }
 
@@ -40,7 +40,7 @@ public interface Chat {
      * @throws ChatException when the author is none of these, or the message is blank, too long, or cannot be scanned for
      *     secrets; it is not posted then
      */
-    Store.ChatPost post(String author, String text);
+    AuditLog.ChatPost post(String author, String text);
 
     /**
      * Reads on from a message. A later message has a greater number, but not always the next one.
@@ -49,7 +49,7 @@ public interface Chat {
      * @param most how many at most; at least 1
      * @return oldest first; empty when there is nothing new
      */
-    List<Store.ChatPost> read(long after, int most);
+    List<AuditLog.ChatPost> read(long after, int most);
 
     /**
      * Reads the newest messages.
@@ -57,5 +57,5 @@ public interface Chat {
      * @param most how many at most; at least 1
      * @return oldest first
      */
-    List<Store.ChatPost> last(int most);
+    List<AuditLog.ChatPost> last(int most);
 }

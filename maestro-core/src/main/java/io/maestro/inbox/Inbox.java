@@ -3,9 +3,8 @@ package io.maestro.inbox;
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Requests;
-import io.maestro.audit.Requests.Verdict;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Requests;
+import io.maestro.audit.internal.Requests.Verdict;
 import io.maestro.error.MaestroException;
 import io.maestro.inbox.internal.RecordedReply;
 import java.time.Instant;
@@ -33,30 +32,16 @@ public final class Inbox {
     private final Requests requests;
     private final Runnable onAnswer;
 
-    private Inbox(Requests requests, Runnable onAnswer) {
+    /**
+     * For Maestro.
+     *
+     * @param requests those of a record
+     * @param onAnswer told when a request may have been answered here
+     */
+    @SuppressWarnings("exports") // Hosts get one, and make none.
+    public Inbox(Requests requests, Runnable onAnswer) {
         this.requests = requests;
         this.onAnswer = onAnswer;
-    }
-
-    /**
-     * The inbox of a record, for a process that runs no stories; they go on within about a second after an answer.
-     *
-     * @param store the record; stays the caller's to close
-     * @return its inbox
-     */
-    public static Inbox of(Store store) {
-        return new Inbox(store.requests(), () -> {});
-    }
-
-    /**
-     * For Maestro: the inbox of a record on which stories wait in this process.
-     *
-     * @param store the record
-     * @param onAnswer told when a request may have been answered here
-     * @return its inbox
-     */
-    public static Inbox of(Store store, Runnable onAnswer) {
-        return new Inbox(store.requests(), onAnswer);
     }
 
     /**

@@ -2,7 +2,8 @@ package io.maestro.inbox;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
-import io.maestro.audit.Requests;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Requests;
 import io.maestro.inbox.internal.RecordedReply;
 import java.time.Instant;
 import java.util.Collections;
@@ -41,7 +42,7 @@ public record InboxItem(
         Instant askedAt,
         Instant until,
         int approvals,
-        List<Requests.Approval> given,
+        List<AuditLog.Approval> given,
         Optional<Outcome> outcome) {
     /**
      * Copies what can be changed.

@@ -5,7 +5,6 @@ import io.maestro.MaestroBuilder;
 import io.maestro.agent.Architect;
 import io.maestro.agents.AgentFactory;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.error.MaestroException;
 import io.maestro.git.GitException;
@@ -166,7 +165,7 @@ public final class Replay {
                 .map(tool -> tool.definition().name())
                 .collect(Collectors.toSet());
         recording.calls().stream()
-                .map(Store.ToolExecution::tool)
+                .map(AuditLog.ToolExecution::tool)
                 .distinct()
                 .filter(name -> !own.contains(name) && !live.contains(name) && !isNoTool(name))
                 .forEach(name -> builder.tool(new RecordedTool(recording, name)));
@@ -207,7 +206,7 @@ public final class Replay {
                 .noneMatch(call -> recording.isModels(call) && !isUnknown(call));
     }
 
-    private static boolean isUnknown(Store.ToolExecution call) {
+    private static boolean isUnknown(AuditLog.ToolExecution call) {
         return call.error() != null && call.error().startsWith("there is no tool '");
     }
 
@@ -264,7 +263,7 @@ public final class Replay {
      * @param replayed as it is now; null when it is missing
      */
     public record Difference(
-            int number, Store.@Nullable ToolExecution recorded, Store.@Nullable ToolExecution replayed) {
+            int number, AuditLog.@Nullable ToolExecution recorded, AuditLog.@Nullable ToolExecution replayed) {
         /** Both sides, for people. */
         @Override
         public String toString() {
@@ -272,7 +271,7 @@ public final class Replay {
                     + text(replayed);
         }
 
-        private static String text(Store.@Nullable ToolExecution call) {
+        private static String text(AuditLog.@Nullable ToolExecution call) {
             if (call == null) {
                 return "no call";
             }

@@ -3,7 +3,6 @@ package io.maestro.replay;
 import io.maestro.MaestroBuilder;
 import io.maestro.agents.AgentFactory;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -40,9 +39,9 @@ public final class SpecReplay {
             throw new MaestroException("there is no specification " + specId + " in " + log.location(), null);
         }
         Map<String, Instant> ends = new LinkedHashMap<>();
-        for (Store.StoryRecord story : log.storiesOf(specId)) {
+        for (AuditLog.StoryRecord story : log.storiesOf(specId)) {
             if (story.agentId() != null) {
-                List<Store.StateTransition> steps = log.transitions(story.id());
+                List<AuditLog.StateTransition> steps = log.transitions(story.id());
                 ends.put(
                         story.id(),
                         steps.isEmpty()

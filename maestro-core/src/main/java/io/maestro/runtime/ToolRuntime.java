@@ -1,7 +1,7 @@
 package io.maestro.runtime;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.event.MaestroListener;
 import io.maestro.runtime.internal.CallInputs;
 import io.maestro.runtime.internal.CallJournal;
@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,13 +61,13 @@ public final class ToolRuntime implements AutoCloseable {
     private final Telemetry telemetry;
     private final CallInputs inputs;
 
-    private ToolRuntime(Builder builder, Store store, Redactor redactor) {
+    private ToolRuntime(Builder builder, Consumer<AuditLog.ToolExecution> record, Redactor redactor) {
         this.tracker = builder.tracker;
         this.cleaner = new Cleaner(redactor);
         this.inputs = new CallInputs(cleaner);
         this.approver = builder.approver;
         this.gate = new PolicyGate(builder.policies, approver, cleaner);
-        this.journal = new CallJournal(store, builder.listener, cleaner, builder.telemetry);
+        this.journal = new CallJournal(record, builder.listener, cleaner, builder.telemetry);
         this.threads = new ToolThreads(builder.stopGrace);
         this.telemetry = builder.telemetry;
     }
@@ -74,7 +75,7 @@ public final class ToolRuntime implements AutoCloseable {
     /**
      * Starts a runtime.
      *
-     * @return a builder; a store and a redactor must be given
+     * @return a builder; a record and a redactor must be given
      */
     public static Builder builder() {
         return new Builder();
@@ -305,7 +306,7 @@ public final class ToolRuntime implements AutoCloseable {
 
     /** Collects the parts of a runtime. Not safe for use by several threads. */
     public static final class Builder {
-        private @Nullable Store store;
+        private @Nullable Consumer<AuditLog.ToolExecution> record;
         private @Nullable Redactor redactor;
         private final List<ToolPolicy> policies = new ArrayList<>();
         private ToolApprover approver = ToolApprover.NOBODY;
@@ -319,11 +320,11 @@ public final class ToolRuntime implements AutoCloseable {
         /**
          * Sets where calls are recorded. Required.
          *
-         * @param record the store; the caller closes it, after the runtime
+         * @param writer writes a call, free of secrets, before its answer is given; what it throws, the caller of the tool gets
          * @return this
          */
-        public Builder store(Store record) {
-            this.store = Objects.requireNonNull(record, "record");
+        public Builder record(Consumer<AuditLog.ToolExecution> writer) {
+            this.record = Objects.requireNonNull(writer, "writer");
             return this;
         }
 
@@ -405,14 +406,15 @@ public final class ToolRuntime implements AutoCloseable {
          * Makes the runtime.
          *
          * @return the runtime; to be closed
-         * @throws IllegalStateException when the store or the redactor is missing
+         * @throws IllegalStateException when the record or the redactor is missing
          */
         public ToolRuntime build() {
-            if (store == null || redactor == null) {
+            if (record == null || redactor == null) {
                 throw new IllegalStateException(
-                        "a ToolRuntime needs a store and a redactor: every call is recorded, and" + " free of secrets");
+                        "a ToolRuntime needs a record and a redactor: every call is recorded, and"
+                                + " free of secrets");
             }
-            return new ToolRuntime(this, store, redactor);
+            return new ToolRuntime(this, record, redactor);
         }
     }
 }

@@ -12,8 +12,7 @@ import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.Forge;
@@ -131,7 +130,7 @@ public class CoderPathsTest {
         TestRepository repository = repository();
         String merged = repository.commit("The story's", Map.of("a", "b"));
         Story story = new Scenario("merged").story();
-        try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
+        try (Store store = Store.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             store.beginSession(new AuditLog.Session("earlier", repository.url(), Instant.now(), 1, null));
             store.saveStory(record(story, AWAIT_MERGE, 1, "{\"commit\":\"" + merged + "\"}"));
         }
@@ -151,7 +150,7 @@ public class CoderPathsTest {
         TestRepository repository = repository();
         String merged = repository.commit("The story's", Map.of("a", "b"));
         Story story = new Scenario("merged").story();
-        try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
+        try (Store store = Store.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             store.beginSession(new AuditLog.Session("earlier", repository.url(), Instant.now(), 1, null));
             // The second attempt died, too, before it could look whether the first was merged.
             store.saveStory(record(story, CoderState.WAITING, 2, "{\"earlierCommits\":[\"" + merged + "\"]}"));
@@ -235,8 +234,8 @@ public class CoderPathsTest {
         assertThat(TestRepository.git(mirror, "for-each-ref", "refs/maestro")).isEmpty();
     }
 
-    private static Store.StoryRecord record(Story story, CoderState state, int attempt, String data) {
-        return new Store.StoryRecord(
+    private static AuditLog.StoryRecord record(Story story, CoderState state, int attempt, String data) {
+        return new AuditLog.StoryRecord(
                 story.id(),
                 "earlier",
                 story.title(),
@@ -348,7 +347,7 @@ public class CoderPathsTest {
 
     private static List<CoderState> path(Maestro maestro) {
         int attempt = maestro.auditLog().story("042").orElseThrow().attempt();
-        List<Store.StateTransition> transitions = maestro.auditLog().transitions("042").stream()
+        List<AuditLog.StateTransition> transitions = maestro.auditLog().transitions("042").stream()
                 .filter(transition -> transition.attempt() == attempt)
                 .toList();
         List<CoderState> path = new ArrayList<>(List.of(transitions.get(0).from()));

@@ -1,5 +1,6 @@
 package io.maestro.audit;
 
+import io.maestro.audit.internal.Store;
 import io.maestro.testing.MemoryTempDir;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -38,7 +39,7 @@ public final class PostgresServer {
 
         private static String prepare() {
             String name = create("maestro_prepared", "");
-            Stores.jdbc(connectTo(url(name)), text -> text).close();
+            Store.postgres(connectTo(url(name)), null, text -> text).close();
             return name;
         }
     }

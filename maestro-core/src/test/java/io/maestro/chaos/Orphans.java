@@ -3,11 +3,10 @@ package io.maestro.chaos;
 import io.maestro.Maestro;
 import io.maestro.TestRepository;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Leases;
 import io.maestro.audit.PostgresServer;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import io.maestro.inbox.Inbox;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,8 +53,8 @@ final class Orphans {
 
     static Store open(KilledProject project) {
         return project.database.equals(ChaosHost.OWN_RECORD)
-                ? Stores.sqlite(record(project), text -> text)
-                : Stores.jdbc(PostgresServer.connectTo(project.database), text -> text);
+                ? Store.sqlite(record(project), text -> text)
+                : Store.postgres(PostgresServer.connectTo(project.database), null, text -> text);
     }
 
     /** Whether a host has begun one. */
@@ -69,7 +68,7 @@ final class Orphans {
             return false;
         }
         try (Store record = open(project)) {
-            return !Inbox.of(record).pending().isEmpty();
+            return !new Inbox(record.requests(), () -> {}).pending().isEmpty();
         } catch (StoreException e) {
             // Its tables were in the making.
             return false;

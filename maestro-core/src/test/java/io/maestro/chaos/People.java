@@ -1,8 +1,8 @@
 package io.maestro.chaos;
 
 import io.maestro.agent.Architect.Kind;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.internal.Store;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
@@ -54,7 +54,7 @@ final class People implements AutoCloseable {
         Await.until("a host has a record", () -> gone.get() || Orphans.hasRecord(project));
         while (!gone.get()) {
             try (Store record = Orphans.open(project)) {
-                Inbox inbox = Inbox.of(record);
+                Inbox inbox = new Inbox(record.requests(), () -> {});
                 while (!gone.get()) {
                     inbox.pending().forEach(item -> {
                         if (inbox.answer(item.id(), decide(name, item)).status() == Inbox.Status.COUNTS) {

@@ -6,8 +6,7 @@ import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.replay.SpecReplay;
 import io.maestro.story.SpecResult;
 import io.maestro.testing.Campaign;
@@ -36,7 +35,7 @@ class SpecificationReplayTest {
                 assertThat(result.outcome()).as(result.toMarkdown()).isEqualTo(SpecResult.Outcome.COMPLETED);
             }
             try (Store log =
-                    Stores.sqlite(place.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
+                    Store.sqlite(place.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
                 SpecReplay.Result result = SpecReplay.of(log, SixStories.SPEC.id())
                         .run(repository.url(), place.resolve("replay"), SpecificationReplayTest::settings);
                 assertThat(result.different()).as("round %d", round).isEmpty();

@@ -9,7 +9,6 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testing.Full;
@@ -89,7 +88,7 @@ public class SpecificationTest {
 
     private static void assertRecorded(AuditLog record) {
         assertThat(record.specTransitions("six"))
-                .extracting(Store.SpecTransition::to)
+                .extracting(AuditLog.SpecTransition::to)
                 .containsExactly(
                         ArchitectState.SCOPING,
                         ArchitectState.DISPATCHING,
@@ -108,16 +107,18 @@ public class SpecificationTest {
                 .filteredOn(effect -> effect.kind().equals(Architect.Kind.QUESTION.name()))
                 .singleElement()
                 .satisfies(effect -> assertThat(effect.reply()).contains("good right"));
-        for (Store.StoryRecord story : record.storiesOf("six")) {
+        for (AuditLog.StoryRecord story : record.storiesOf("six")) {
             assertThat(record.effects(story.id()))
                     .allSatisfy(effect -> assertThat(effect.reply()).isNotNull());
         }
         assertThat(record.toolExecutions("six"))
-                .extracting(Store.ToolExecution::tool)
+                .extracting(AuditLog.ToolExecution::tool)
                 .containsExactly("read_file", "submit_stories", "story_edit");
     }
 
     private static List<CoderState> states(AuditLog record, String story) {
-        return record.transitions(story).stream().map(Store.StateTransition::to).toList();
+        return record.transitions(story).stream()
+                .map(AuditLog.StateTransition::to)
+                .toList();
     }
 }

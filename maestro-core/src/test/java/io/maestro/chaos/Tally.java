@@ -5,8 +5,9 @@ import static io.maestro.testing.AssertThat.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.TestRepository;
-import io.maestro.audit.Store;
-import io.maestro.audit.Store.StateTransition;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.AuditLog.StateTransition;
+import io.maestro.audit.internal.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +80,7 @@ final class Tally {
         try (Store record = Orphans.open(project)) {
             stories(record);
             Map<String, Integer> answers = new HashMap<>();
-            for (Store.StoryRecord story : record.stories()) {
+            for (AuditLog.StoryRecord story : record.stories()) {
                 answersOnce(record, story.id(), answers);
                 chain(story.id(), record.transitions(story.id()));
             }
@@ -150,7 +151,7 @@ final class Tally {
      * turn is over, is called again where the end of its call is not known.
      */
     private void answersOnce(Store record, String story, Map<String, Integer> answers) throws IOException {
-        for (Store.Message message : record.messages(story)) {
+        for (AuditLog.Message message : record.messages(story)) {
             if (message.role().equals("assistant")) {
                 for (JsonNode block : JSON.readTree(message.content())) {
                     if (block.has("id") && answers.put(block.path("id").asText(), message.attempt()) != null) {
@@ -160,7 +161,7 @@ final class Tally {
             }
         }
         Set<String> executed = new HashSet<>();
-        for (Store.ToolExecution call : record.toolExecutions(story)) {
+        for (AuditLog.ToolExecution call : record.toolExecutions(story)) {
             if (CHANGING.contains(call.tool()) && !executed.add(call.callId())) {
                 twice.add("call " + call.callId() + " of " + call.tool() + " was made twice");
             }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
-import io.maestro.testkit.contract.Samples;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Samples;
+import io.maestro.audit.internal.Store;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -28,10 +28,10 @@ class InboxTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("maestro.db"), text -> text);
+        store = Store.sqlite(directory.resolve("maestro.db"), text -> text);
         Samples.begin(store);
         store.saveStory(Samples.story("042", 1, CoderState.CODING));
-        inbox = Inbox.of(store);
+        inbox = new Inbox(store.requests(), () -> {});
     }
 
     @AfterEach
@@ -46,7 +46,7 @@ class InboxTest {
     private String ask(String id, Architect.Kind kind, int approvals, String facts) {
         return store.requests()
                 .open(
-                        new Store.Effect(
+                        new AuditLog.Effect(
                                 id, "s1", "042", 1, "coder-001", kind.name(), facts, Instant.now(), null, null),
                         Instant.now().plusSeconds(3_600),
                         approvals)

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.Account;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.budget.internal.PaidRequest;
@@ -49,7 +49,7 @@ class BillTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store = Store.sqlite(directory.resolve("record.db"), text -> text);
         PriceTable prices = PriceTable.builder()
                 .model("claude-test", Price.of(CLAUDE[0], CLAUDE[1], CLAUDE[2], CLAUDE[3]))
                 .model(
@@ -124,7 +124,7 @@ class BillTest {
         Usage usage = response.usage();
         paid.record(
                 store,
-                new Store.Message(
+                new AuditLog.Message(
                         "s1",
                         "042",
                         1,

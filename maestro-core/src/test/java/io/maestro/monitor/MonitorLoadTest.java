@@ -3,9 +3,9 @@ package io.maestro.monitor;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.testing.Await;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
@@ -54,10 +54,10 @@ class MonitorLoadTest {
         project.close();
     }
 
-    private static Store.ToolExecution call(String session, int number, Instant from) {
+    private static AuditLog.ToolExecution call(String session, int number, Instant from) {
         String[] tools = {"shell", "read_file", "write_file", "search_files", "test"};
         boolean failed = number % 17 == 0;
-        return new Store.ToolExecution(
+        return new AuditLog.ToolExecution(
                 session,
                 "coder-00" + (1 + number % 8),
                 "s" + number % 40,
@@ -76,11 +76,11 @@ class MonitorLoadTest {
 
     private void write(int calls) {
         try (Store store =
-                Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
+                Store.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
             Instant from = Instant.now().minusMillis(calls * 150L);
             String session = project.maestro.sessionId();
             for (int i = 0; i < 40; i++) {
-                store.saveStory(new Store.StoryRecord(
+                store.saveStory(new AuditLog.StoryRecord(
                         "s" + i,
                         session,
                         "Story number " + i,

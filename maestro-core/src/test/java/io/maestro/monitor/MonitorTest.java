@@ -8,9 +8,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.Maestro;
 import io.maestro.Submission;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmContent;
 import io.maestro.story.StoryResult;
@@ -328,8 +328,8 @@ class MonitorTest {
     @Test
     void whatNobodyWorksOnHereIsEndedByAWishInTheRecord() throws Exception {
         try (Store record =
-                Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
-            record.saveStory(new Store.StoryRecord(
+                Store.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
+            record.saveStory(new AuditLog.StoryRecord(
                     "043",
                     project.maestro.sessionId(),
                     "Left",

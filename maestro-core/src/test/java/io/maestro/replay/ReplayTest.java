@@ -13,8 +13,7 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmContent;
 import io.maestro.story.Story;
@@ -125,7 +124,7 @@ class ReplayTest {
                     .anyMatch(step -> step.from() == CoderState.AWAIT_MERGE && step.to() == CoderState.PREPARE_MERGE);
         }
         repository.commit("somebody else goes on", Map.of("other.txt", "y"));
-        log = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults());
+        log = Store.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults());
     }
 
     @AfterEach
@@ -152,9 +151,9 @@ class ReplayTest {
     }
 
     private AuditLog changed(String text, String other) {
-        List<Store.Message> messages = new ArrayList<>();
-        for (Store.Message row : log.messages("042")) {
-            messages.add(new Store.Message(
+        List<AuditLog.Message> messages = new ArrayList<>();
+        for (AuditLog.Message row : log.messages("042")) {
+            messages.add(new AuditLog.Message(
                     row.sessionId(),
                     row.storyId(),
                     row.attempt(),
@@ -226,9 +225,9 @@ class ReplayTest {
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining("cannot clone");
         AuditLog failedOnce = mock(AuditLog.class, delegatesTo(log));
-        List<Store.StateTransition> steps = new ArrayList<>(log.transitions("042"));
-        Store.StateTransition last = steps.get(steps.size() - 1);
-        steps.add(new Store.StateTransition(
+        List<AuditLog.StateTransition> steps = new ArrayList<>(log.transitions("042"));
+        AuditLog.StateTransition last = steps.get(steps.size() - 1);
+        steps.add(new AuditLog.StateTransition(
                 last.sessionId(),
                 "042",
                 1,

@@ -8,13 +8,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Store.Effect;
-import io.maestro.audit.Store.StoryRecord;
-import io.maestro.audit.Store.ToolExecution;
-import io.maestro.audit.Stores;
+import io.maestro.audit.AuditLog.Effect;
+import io.maestro.audit.AuditLog.StoryRecord;
+import io.maestro.audit.AuditLog.ToolExecution;
+import io.maestro.audit.internal.Samples;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
-import io.maestro.testkit.contract.Samples;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -78,7 +77,7 @@ class RunReportTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store = Store.sqlite(directory.resolve("record.db"), text -> text);
         store.beginSession(new AuditLog.Session("s1", "r", AT, 1, null));
     }
 
@@ -142,7 +141,7 @@ class RunReportTest {
                 "s1", text, id, 1, "CODING", "shell", "c2", text, text, null, text, 1, 70_000, AT.plusSeconds(12)));
         store.recordMessage(Samples.message(id, "[]"));
         store.saveTodos(id, 1, "[" + quoted + "]");
-        store.post(new Store.ChatPost(0, "s1", id, text, text, AT));
+        store.post(new AuditLog.ChatPost(0, "s1", id, text, text, AT));
         move(id, text, spec, dependsOn, CoderState.CODING, CoderState.DONE, AT.plusSeconds(90));
     }
 
@@ -156,7 +155,7 @@ class RunReportTest {
             Instant at) {
         story(id, text, to, spec, dependsOn);
         store.recordTransition(
-                new Store.StateTransition("s1", id, 1, "coder-001", from, to, text, at),
+                new AuditLog.StateTransition("s1", id, 1, "coder-001", from, to, text, at),
                 store.story(id).orElseThrow());
     }
 
@@ -243,7 +242,8 @@ class RunReportTest {
 
     @Test
     void aSpecificationHasItsStories() throws IOException {
-        store.saveSpec(new Store.SpecRecord("shop", "s1", "The shop", "A shop.", ArchitectState.ERROR, "{}", "no", AT));
+        store.saveSpec(
+                new AuditLog.SpecRecord("shop", "s1", "The shop", "A shop.", ArchitectState.ERROR, "{}", "no", AT));
         live("shop-1", "first", "shop", List.of());
         live("shop-2", "second", "shop", List.of("shop-1"));
         live("other", "other story", null, List.of());
@@ -260,7 +260,7 @@ class RunReportTest {
 
     @Test
     void whatAgentsWriteIsText() throws IOException {
-        store.saveSpec(new Store.SpecRecord(
+        store.saveSpec(new AuditLog.SpecRecord(
                 "spec", "s1", INJECTIONS.get(3), INJECTIONS.get(0), ArchitectState.DONE, "{}", null, AT));
         for (int i = 0; i < INJECTIONS.size(); i++) {
             live("<" + i + ">", INJECTIONS.get(i), "spec", i == 0 ? List.of() : List.of("<" + (i - 1) + ">"));

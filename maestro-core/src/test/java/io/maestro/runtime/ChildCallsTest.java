@@ -6,7 +6,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.StoreException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.tools.Tool;
@@ -46,14 +46,14 @@ class ChildCallsTest {
             d -> d.readOnly().input(schema -> schema.requiredString("text", "What")),
             call -> ToolResult.ok(call.arguments().string("text")));
 
-    private final RecordingStore record = new RecordingStore();
+    private final RecordedCalls record = new RecordedCalls();
     private final List<MaestroEvent> events = Collections.synchronizedList(new ArrayList<>());
     private final List<List<String>> seen = Collections.synchronizedList(new ArrayList<>());
     private ToolRuntime runtime = builder().build();
 
     private ToolRuntime.Builder builder() {
         return ToolRuntime.builder()
-                .store(record.store())
+                .record(record)
                 .redactor(text -> text.replace("hunter2", "[REDACTED]"))
                 .listener(events::add)
                 .stopGrace(Duration.ofMillis(500));
@@ -101,7 +101,7 @@ class ChildCallsTest {
         assertThat(answer.text()).isEqualTo("password [REDACTED]!");
         assertThat(seen.get()).as("the tool is given what an agent is").isEqualTo("password [REDACTED]");
         assertThat(rows()).containsExactly("c/1 c echo", "c/2 c echo failed", "c null composite");
-        Store.ToolExecution child = record.rows.get(0);
+        AuditLog.ToolExecution child = record.rows.get(0);
         assertThat(child.parameters()).isEqualTo("{\"text\":\"password [REDACTED]\"}");
         assertThat(child.result()).isEqualTo("{\"text\":\"password [REDACTED]\"}");
         assertThat(child.agentId()).isEqualTo("coder-001");
@@ -385,7 +385,7 @@ class ChildCallsTest {
 
         assertThat(answer.text()).isEqualTo("all");
         assertThat(most).hasValue(1);
-        assertThat(record.rows.stream().map(Store.ToolExecution::callId)).doesNotHaveDuplicates();
+        assertThat(record.rows.stream().map(AuditLog.ToolExecution::callId)).doesNotHaveDuplicates();
     }
 
     @Test

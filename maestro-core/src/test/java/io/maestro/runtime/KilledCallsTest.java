@@ -3,12 +3,12 @@ package io.maestro.runtime;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Samples;
+import io.maestro.audit.internal.Store;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
-import io.maestro.testkit.contract.Samples;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
@@ -41,12 +41,14 @@ class KilledCallsTest {
         private Child() {}
 
         public static void main(String[] arguments) {
-            Store store = Stores.sqlite(Path.of(arguments[0]), text -> text);
+            Store store = Store.sqlite(Path.of(arguments[0]), text -> text);
             String life = arguments[1];
             store.beginSession(Samples.session(life));
             store.saveStory(Samples.story("042", 1, CoderState.WAITING));
-            ToolRuntime runtime =
-                    ToolRuntime.builder().store(store).redactor(text -> text).build();
+            ToolRuntime runtime = ToolRuntime.builder()
+                    .record(store::recordToolExecution)
+                    .redactor(text -> text)
+                    .build();
             AgentTools provider = ToolRegistry.builder()
                     .build()
                     .register(TestTools.tool(
@@ -138,8 +140,8 @@ class KilledCallsTest {
         }
         List<String> ids = new ArrayList<>();
         Map<String, String> recorded = new HashMap<>();
-        try (Store store = Stores.sqlite(file, text -> text)) {
-            for (Store.ToolExecution row : store.toolExecutions("042")) {
+        try (Store store = Store.sqlite(file, text -> text)) {
+            for (AuditLog.ToolExecution row : store.toolExecutions("042")) {
                 ids.add(row.callId());
                 assertThat(row.result()).isEqualTo("{\"text\":\"answer of " + row.callId() + "\"}");
                 assertThat(row.parameters()).isEqualTo("{\"of\":\"" + row.callId() + "\"}");

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What runs is what all policies have allowed, with exactly these arguments. */
 class ToolPolicyTest {
-    private final RecordingStore record = new RecordingStore();
+    private final RecordedCalls record = new RecordedCalls();
     private final List<Object> ran = new CopyOnWriteArrayList<>();
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final List<ToolRuntime> open = new ArrayList<>();
@@ -55,10 +55,8 @@ class ToolPolicyTest {
     }
 
     private ToolResult call(String tool, String input, String state, ToolPolicy... policies) {
-        ToolRuntime.Builder builder = ToolRuntime.builder()
-                .store(record.store())
-                .redactor(text -> text)
-                .approver(approver);
+        ToolRuntime.Builder builder =
+                ToolRuntime.builder().record(record).redactor(text -> text).approver(approver);
         List.of(policies).forEach(builder::policy);
         ToolRuntime runtime = builder.build();
         open.add(runtime);
@@ -264,7 +262,7 @@ class ToolPolicyTest {
             return ToolDecision.allow();
         };
         ToolRuntime runtime = ToolRuntime.builder()
-                .store(record.store())
+                .record(record)
                 .redactor(text -> text)
                 .approver(approver)
                 .policy(rules(ToolRule.of("*").ask("")))
@@ -320,7 +318,7 @@ class ToolPolicyTest {
     @Test
     void aToolThatRunsElsewhereIsDecidedOnByItsName() {
         ToolRuntime runtime = ToolRuntime.builder()
-                .store(record.store())
+                .record(record)
                 .redactor(text -> text)
                 .policy(rules(
                         ToolRule.of("claude__Bash").argument("command", "rm").deny("no rm")))

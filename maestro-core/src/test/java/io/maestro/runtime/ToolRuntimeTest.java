@@ -6,8 +6,8 @@ import static io.maestro.runtime.TestTools.tool;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.tools.AgentTools;
@@ -33,13 +33,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ToolRuntimeTest {
     private static final String SECRET = "hunter2";
 
-    private final RecordingStore record = new RecordingStore();
+    private final RecordedCalls record = new RecordedCalls();
     private final List<MaestroEvent> events = new ArrayList<>();
     private ToolRuntime runtime = builder().build();
 
     private ToolRuntime.Builder builder() {
         return ToolRuntime.builder()
-                .store(record.store())
+                .record(record)
                 .redactor(text -> text.replace(SECRET, "[REDACTED]"))
                 .listener(events::add);
     }
@@ -78,7 +78,7 @@ class ToolRuntimeTest {
 
         assertThat(result.isError()).isFalse();
         assertThat(result.text()).isEqualTo("Hello Ada");
-        Store.ToolExecution row = record.last();
+        AuditLog.ToolExecution row = record.last();
         assertThat(record.rows).hasSize(1);
         assertThat(row.sessionId()).isEqualTo("session");
         assertThat(row.agentId()).isEqualTo("coder-001");
@@ -136,7 +136,7 @@ class ToolRuntimeTest {
         String image = "sha256:" + "0123456789abcdef".repeat(4);
         List<Object> seen = new ArrayList<>();
         runtime = ToolRuntime.builder()
-                .store(record.store())
+                .record(record)
                 .redactor(SecretRedactor.withDefaults())
                 .tracker((invocation, answer) -> seen.add(answer.data().get("image")))
                 .build();
@@ -457,7 +457,7 @@ class ToolRuntimeTest {
     @Test
     void whatCannotBeScannedDoesNotPass() {
         runtime = ToolRuntime.builder()
-                .store(record.store())
+                .record(record)
                 .redactor(text -> {
                     throw new IllegalStateException(text);
                 })
@@ -614,11 +614,12 @@ class ToolRuntimeTest {
 
     @Test
     void onlyABrokenRecordThrows() {
-        Store full = (Store) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, args) -> {
+        runtime = ToolRuntime.builder()
+                .record(call -> {
                     throw new StoreException("the disk is full", null);
-                });
-        runtime = ToolRuntime.builder().store(full).redactor(text -> text).build();
+                })
+                .redactor(text -> text)
+                .build();
 
         assertThatThrownBy(() -> call(GREET, "{\"name\": \"Ada\"}"))
                 .isInstanceOf(StoreException.class)
@@ -634,8 +635,8 @@ class ToolRuntimeTest {
     }
 
     @Test
-    void needsAStoreAndARedactor() {
-        assertThatThrownBy(() -> ToolRuntime.builder().store(record.store()).build())
+    void needsARecordAndARedactor() {
+        assertThatThrownBy(() -> ToolRuntime.builder().record(record).build())
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> ToolRuntime.builder().redactor(text -> text).build())
                 .isInstanceOf(IllegalStateException.class);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** Time limits and cancellation. */
 @Timeout(60)
 class ToolRuntimeTimeTest {
-    private final RecordingStore record = new RecordingStore();
+    private final RecordedCalls record = new RecordedCalls();
     private final ToolRuntime runtime = runtime(Duration.ofSeconds(10));
 
     /** Soon gives up on a tool that does not stop. */
@@ -45,7 +45,7 @@ class ToolRuntimeTimeTest {
 
     private ToolRuntime runtime(Duration stopGrace) {
         return ToolRuntime.builder()
-                .store(record.store())
+                .record(record)
                 .redactor(text -> text)
                 .stopGrace(stopGrace)
                 .build();

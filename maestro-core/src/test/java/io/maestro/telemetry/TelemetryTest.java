@@ -13,8 +13,7 @@ import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.PlaceLlm;
@@ -103,7 +102,7 @@ class TelemetryTest {
 
     @Test
     void eachRowHasItsSpanAndEachSpanItsRow() {
-        List<Store.ToolExecution> rows;
+        List<AuditLog.ToolExecution> rows;
         List<AuditLog.Cost> costs;
         try (Maestro maestro =
                 builder("project").telemetry(OpenTelemetryTracing.of(sdk)).build()) {
@@ -123,7 +122,7 @@ class TelemetryTest {
                         .map(row -> "execute_tool " + row.tool() + " " + row.callId())
                         .toList());
         for (SpanData span : tools) {
-            Store.ToolExecution row = rows.stream()
+            AuditLog.ToolExecution row = rows.stream()
                     .filter(one -> one.callId().equals(span.getAttributes().get(CALL)))
                     .findFirst()
                     .orElseThrow();
@@ -169,9 +168,10 @@ class TelemetryTest {
     @Test
     void anAgentAloneIsTracedAsAStoryIs() throws Exception {
         Path workspace = Files.createDirectory(directory.resolve("workspace"));
-        List<Store.ToolExecution> rows;
+        List<AuditLog.ToolExecution> rows;
         long requests;
-        try (Store store = Stores.sqlite(directory.resolve("record.db"), SecretRedactor.withDefaults())) {
+        Path file = directory.resolve("record.db");
+        try (Store store = Store.sqlite(file, SecretRedactor.withDefaults())) {
             try (Agent agent = Maestro.agent()
                     .id("helper")
                     .directory(workspace)
@@ -179,7 +179,7 @@ class TelemetryTest {
                             .calls("CODING", "no_such_tool", "x", "y")
                             .calls("CODING", "shell", "cmd", "echo $TRACEPARENT > trace.txt")
                             .calls("CODING", "done", "summary", "wrote it"))
-                    .store(store)
+                    .record(file)
                     .telemetry(OpenTelemetryTracing.of(sdk))
                     .build()) {
                 assertThat(agent.run(AgentTask.of("Write it.")).ending()).isEqualTo(AgentResult.Ending.COMPLETED);

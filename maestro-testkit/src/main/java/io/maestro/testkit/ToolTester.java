@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.ContextParts;
 import io.maestro.builtin.internal.DefaultCoder;
@@ -24,7 +23,6 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,7 +93,7 @@ public final class ToolTester implements AutoCloseable {
                 .map(ToolDefinition::name)
                 .collect(Collectors.toSet());
         tools = registry.agentTools(context.build(), offered);
-        runtime = ToolRuntime.builder().store(forgetful()).redactor(redactor).build();
+        runtime = ToolRuntime.builder().record(call -> {}).redactor(redactor).build();
     }
 
     /** The tool, and those that it may call. It may be a built-in one itself. */
@@ -195,17 +193,6 @@ public final class ToolTester implements AutoCloseable {
     public void close() {
         runtime.close();
         tools.close();
-    }
-
-    /** A record that keeps nothing: there is one method after the other for each kind of row. */
-    private static Store forgetful() {
-        return (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
-                    if (method.getReturnType() != void.class) {
-                        throw new UnsupportedOperationException("a tool is tested without a record");
-                    }
-                    return null;
-                });
     }
 
     /** Made once, as a test class has many testers. Nobody can add a secret to it. */

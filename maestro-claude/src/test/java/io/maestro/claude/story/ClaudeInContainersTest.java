@@ -8,7 +8,7 @@ import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
@@ -146,7 +146,7 @@ class ClaudeInContainersTest {
                 assertThat(architect.kinds())
                         .startsWith(Architect.Kind.QUESTION, Architect.Kind.PLAN_REVIEW, Architect.Kind.CODE_REVIEW);
                 assertThat(maestro.auditLog().transitions("1").stream()
-                                .map(Store.StateTransition::to)
+                                .map(AuditLog.StateTransition::to)
                                 .toList())
                         .startsWith(
                                 CoderState.SETUP,

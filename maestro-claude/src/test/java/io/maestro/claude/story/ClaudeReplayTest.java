@@ -4,10 +4,9 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.Maestro;
+import io.maestro.MaestroRecord;
 import io.maestro.TestRepository;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
@@ -76,10 +75,10 @@ class ClaudeReplayTest {
                     Story.builder("1", "A feature").content("write feature.txt").build());
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
         }
-        try (Store log =
-                Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
+        try (MaestroRecord record =
+                MaestroRecord.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
             for (int round = 0; round < Campaign.number(1); round++) {
-                Replay.Result result = Replay.of(log, "1")
+                Replay.Result result = Replay.of(record.auditLog(), "1")
                         .program(mode().build())
                         .run(
                                 repository.url(),
@@ -89,12 +88,12 @@ class ClaudeReplayTest {
                 assertThat(result.difference()).isEmpty();
                 assertThat(result.tree()).isPresent().isEqualTo(result.recordedTree());
             }
-            Replay.Result other = Replay.of(log, "1")
+            Replay.Result other = Replay.of(record.auditLog(), "1")
                     .program(mode().build())
                     .run(repository.url(), directory.resolve("other"), builder -> builder.testCommand("true"));
             assertThat(other.difference()).as("%s", other).isPresent();
-            assertThatThrownBy(
-                            () -> Replay.of(log, "1").run(repository.url(), directory.resolve("none"), builder -> {}))
+            assertThatThrownBy(() -> Replay.of(record.auditLog(), "1")
+                            .run(repository.url(), directory.resolve("none"), builder -> {}))
                     .isInstanceOf(MaestroException.class)
                     .hasMessageContaining("was coded by claude-code: give it by program(…)");
         }

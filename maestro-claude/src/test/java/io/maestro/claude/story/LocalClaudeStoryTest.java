@@ -11,7 +11,7 @@ import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.claude.McpWay;
 import io.maestro.claude.testing.Fact;
@@ -115,12 +115,12 @@ class LocalClaudeStoryTest {
                             request -> assertThat(request.header("X-Api-Key")).contains(KEY));
             assertThat(api.requests()).extracting(ApiRequest::model).containsOnly("claude-sonnet-4-5");
             assertThat(result.usage().totalTokens()).isPositive();
-            List<Store.ToolExecution> calls = maestro.auditLog().toolExecutions("1");
-            assertThat(calls).extracting(Store.ToolExecution::tool).startsWith("submit_plan", "done");
+            List<AuditLog.ToolExecution> calls = maestro.auditLog().toolExecutions("1");
+            assertThat(calls).extracting(AuditLog.ToolExecution::tool).startsWith("submit_plan", "done");
             // The row of a call carries the id that the model gave it.
             String said = maestro.auditLog().messages("1").stream()
                     .filter(message -> message.role().equals("assistant"))
-                    .map(Store.Message::content)
+                    .map(AuditLog.Message::content)
                     .collect(Collectors.joining());
             assertThat(said).contains(calls.get(0).callId(), calls.get(1).callId());
         }
@@ -255,7 +255,7 @@ class LocalClaudeStoryTest {
             assertThat(maestro.auditLog().toolExecutions("1"))
                     .filteredOn(call -> List.of("submit_plan", "done").contains(call.tool()))
                     .hasSize(2)
-                    .extracting(Store.ToolExecution::callId)
+                    .extracting(AuditLog.ToolExecution::callId)
                     .allMatch(id -> id.startsWith("toolu_"));
         }
     }

@@ -1,8 +1,8 @@
 package io.maestro.audit.internal;
 
+import io.maestro.audit.AuditLog.ToolExecution;
 import io.maestro.audit.CallQuery;
 import io.maestro.audit.ResultPage;
-import io.maestro.audit.Store.ToolExecution;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The SQL of a {@link CallQuery}. {@link QueryViews} has an index for each filter. */
-final class CallSelects {
+public final class CallSelects {
     private final CallQuery query;
     private final List<String> conditions = new ArrayList<>();
     private final List<Object> values = new ArrayList<>();
@@ -40,7 +40,7 @@ final class CallSelects {
         query.after().ifPresent(this::after);
     }
 
-    static ResultPage<ToolExecution> page(Statements database, CallQuery query) throws SQLException {
+    public static ResultPage<ToolExecution> page(Statements database, CallQuery query) throws SQLException {
         CallSelects select = new CallSelects(query);
         List<Keyed> found = database.query(select.sql(), select::keyed, select.values());
         int most = Math.min(found.size(), query.most());

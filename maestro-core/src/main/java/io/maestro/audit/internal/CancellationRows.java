@@ -4,7 +4,6 @@ import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Cancellations.Status;
 import io.maestro.audit.Cancellations.Wish;
-import io.maestro.audit.Leases;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -16,27 +15,6 @@ import java.util.Optional;
  * the write that ends it. The id of a specification stands in {@code story_id}, too.
  */
 final class CancellationRows {
-    /** Not released yet. */
-    static final String STEP = """
-            CREATE TABLE cancellations (
-                seq INTEGER PRIMARY KEY,
-                story_id TEXT NOT NULL,
-                name TEXT NOT NULL,
-                attempt INTEGER NOT NULL,
-                person TEXT NOT NULL,
-                message TEXT NOT NULL,
-                timestamp TEXT NOT NULL
-            ) STRICT;
-            CREATE INDEX cancellations_by_story ON cancellations (story_id, seq);
-            KEEP cancellations;
-            PRUNE cancellations BY OLD.story_id;
-
-            CREATE TABLE open_cancellations (
-                name TEXT NOT NULL PRIMARY KEY,
-                story_id TEXT NOT NULL
-            ) STRICT;
-            """;
-
     private static final String OPEN = """
             SELECT wish.* FROM open_cancellations AS ends JOIN cancellations AS wish
                 ON wish.story_id = ends.story_id AND wish.name = ends.name
@@ -122,8 +100,8 @@ final class CancellationRows {
         return database.query(OPEN + " ORDER BY wish.seq", CancellationRows::wishOf);
     }
 
-    static List<Wish> open(Statements database, String name) throws SQLException {
-        return database.query(OPEN + " AND ends.name = ?", CancellationRows::wishOf, name);
+    static List<Wish> open(Statements database, String id) throws SQLException {
+        return database.query(OPEN + " AND ends.story_id = ?", CancellationRows::wishOf, id);
     }
 
     static List<Wish> of(Statements database, String id) throws SQLException {
@@ -133,7 +111,7 @@ final class CancellationRows {
 
     private static Wish wishOf(ResultSet row) throws SQLException {
         return new Wish(
-                row.getString("name"),
+                row.getString("story_id"),
                 row.getInt("attempt"),
                 row.getString("person"),
                 row.getString("message"),

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The SQL of a {@link CostQuery}. An index has all of it, so that no text is read. */
-final class CostSelects {
+public final class CostSelects {
     private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
 
@@ -30,7 +30,7 @@ final class CostSelects {
 
     private CostSelects() {}
 
-    static ResultPage<CostSum> page(Statements database, CostQuery query) throws SQLException {
+    public static ResultPage<CostSum> page(Statements database, CostQuery query) throws SQLException {
         String after = query.after().map(key -> key(query, key)).orElse(null);
         List<CostSum> found = switch (query.key()) {
             case AGENT -> sums(database, query, "agent_id", after);
@@ -123,7 +123,7 @@ final class CostSelects {
                 key,
                 row.getLong("requests"),
                 new Usage(row.getLong("input"), row.getLong("output"), row.getLong("cached"), row.getLong("caching")),
-                SpendingRows.dollars(row.getLong("cost")),
+                Spending.dollars(row.getLong("cost")),
                 row.getLong("unpriced"));
     }
 }

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /** What differs between the databases that can hold a record; everything else is plain SQL. */
-interface Database {
+public interface Database {
     /**
      * Opens a connection, in auto-commit mode.
      *
@@ -17,9 +17,9 @@ interface Database {
     Statements connect();
 
     /**
-     * Makes the tables when they are missing, and brings those of an older Maestro up to date.
+     * Makes the tables when they are missing.
      *
-     * @throws StoreException when the database is not usable: of somebody else, or of a newer Maestro
+     * @throws StoreException when the database is not usable: of somebody else, or of another version of Maestro
      */
     void prepare(Statements statements);
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param oneAtATime a SELECT that lets one transaction at a time pass until it ends, for numbers of the chat and sums of costs;
  *     null where that is so anyway
  */
-record Dialect(
+public record Dialect(
         String clock,
         String wanted,
         String unlessLocked,

@@ -1,6 +1,5 @@
 package io.maestro.audit.internal;
 
-import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
 import io.maestro.error.MaestroException;

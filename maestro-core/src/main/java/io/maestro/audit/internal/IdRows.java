@@ -1,7 +1,7 @@
 package io.maestro.audit.internal;
 
-import io.maestro.audit.Store.SpecRecord;
-import io.maestro.audit.Store.StoryRecord;
+import io.maestro.audit.AuditLog.SpecRecord;
+import io.maestro.audit.AuditLog.StoryRecord;
 import io.maestro.error.MaestroException;
 import java.sql.SQLException;
 import java.util.List;

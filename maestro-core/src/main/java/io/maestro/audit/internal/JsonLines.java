@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a record as lines of JSON. */
-final class JsonLines {
+public final class JsonLines {
     private static final JsonMapper JSON = JsonMapper.builder(new JsonFactory().setCharacterEscapes(new LineBreaks()))
             .build();
 
@@ -70,7 +70,7 @@ final class JsonLines {
      *
      * @param snapshot see {@link Dialect}
      */
-    static void write(Statements database, @Nullable String snapshot, Appendable out) throws SQLException {
+    public static void write(Statements database, @Nullable String snapshot, Appendable out) throws SQLException {
         database.connection().setAutoCommit(false);
         try {
             if (snapshot != null) {

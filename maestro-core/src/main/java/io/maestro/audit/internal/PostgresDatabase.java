@@ -20,7 +20,7 @@ final class PostgresDatabase implements Database {
     private static final String LOCK = "(" + 0x4d414553 + ", hashtext('%s ' || coalesce(current_schema(), '')))";
 
     /** Held by whoever changes the tables; whoever writes to them shares it, so that the version stays the same meanwhile. */
-    static final String LOCK_FOR_UPGRADE = "pg_advisory_xact_lock" + LOCK.formatted("tables");
+    static final String LOCK_FOR_TABLES = "pg_advisory_xact_lock" + LOCK.formatted("tables");
 
     private static final String LOCK_FOR_WRITING = "pg_advisory_xact_lock_shared" + LOCK.formatted("tables");
 

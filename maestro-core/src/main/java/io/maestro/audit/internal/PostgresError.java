@@ -21,7 +21,7 @@ enum PostgresError {
     LOGIN("the server refused the login; check the DataSource's user and password", "28"),
     PERMISSION(
             "the user lacks a permission; it must be able to read and write Maestro's tables, and to create them the first"
-                    + " time; to bring those of an older Maestro up to date it must own them",
+                    + " time",
             "42501"),
     NO_DATABASE("the database or the schema does not exist; create it", "3D", "3F"),
     READ_ONLY("the server takes no writes; connect to the primary one", "25006"),

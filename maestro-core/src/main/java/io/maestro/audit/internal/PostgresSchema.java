@@ -22,7 +22,7 @@ final class PostgresSchema {
     private PostgresSchema() {}
 
     /**
-     * Makes the schema and the tables when there are none, or brings older ones up to date; the caller commits.
+     * Makes the schema and the tables when there are none; the caller commits.
      *
      * @return the version of the tables
      * @throws StoreException when there are tables of another program with the same names
@@ -30,19 +30,19 @@ final class PostgresSchema {
     static int prepare(Connection connection, @Nullable String schema, String location) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             int version = version(statement);
-            if (version < Tables.VERSION) {
-                // Other processes may be here at the same time, or write; from now on none of them is.
-                statement.execute("SELECT " + PostgresDatabase.LOCK_FOR_UPGRADE);
+            if (version == 0) {
+                // Other processes may be here at the same time; from now on none of them is.
+                statement.execute("SELECT " + PostgresDatabase.LOCK_FOR_TABLES);
                 version = version(statement);
             }
-            if (version == 0
-                    && schema != null
-                    && text(statement, "SELECT coalesce(current_schema(), '')").isEmpty()) {
-                statement.execute("CREATE SCHEMA " + schema);
-            }
-            if (version < Tables.VERSION) {
-                refuseTakenNames(statement, version, location);
-                for (String step : Tables.steps(version)) {
+            if (version == 0) {
+                if (schema != null
+                        && text(statement, "SELECT coalesce(current_schema(), '')")
+                                .isEmpty()) {
+                    statement.execute("CREATE SCHEMA " + schema);
+                }
+                refuseTakenNames(statement, location);
+                for (String step : Tables.statements()) {
                     for (String sql : translate(step)) {
                         statement.execute(sql);
                     }
@@ -63,20 +63,16 @@ final class PostgresSchema {
     }
 
     /** Other tables may be there: a host may well keep the record beside its own data. */
-    private static void refuseTakenNames(Statement statement, int version, String location) throws SQLException {
-        List<String> steps = Tables.steps(version);
-        String names = steps.stream()
+    private static void refuseTakenNames(Statement statement, String location) throws SQLException {
+        String names = Tables.statements().stream()
                 .filter(sql -> sql.startsWith("CREATE TABLE ") || sql.startsWith("CREATE VIEW "))
-                .filter(sql -> !steps.contains("DROP VIEW " + sql.split(" ", 4)[2]))
                 .map(sql -> "'" + sql.split(" ", 4)[2] + "'")
                 .collect(Collectors.joining(", "));
-        String taken = names.isEmpty()
-                ? ""
-                : text(
-                        statement,
-                        "SELECT coalesce(string_agg(relname, ', ' ORDER BY relname), '') FROM pg_class"
-                                + " WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))"
-                                + " AND relname IN (" + names + ")");
+        String taken = text(
+                statement,
+                "SELECT coalesce(string_agg(relname, ', ' ORDER BY relname), '') FROM pg_class"
+                        + " WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))"
+                        + " AND relname IN (" + names + ")");
         if (!taken.isEmpty()) {
             throw new StoreException(
                     location + " has tables of another program with names that Maestro needs: " + taken
@@ -87,51 +83,47 @@ final class PostgresSchema {
 
     private static List<String> translate(String step) {
         if (step.equals("KEEP ANSWERS")) {
-            return List.of(
-                    refuse("effects", "UPDATE", "ROW WHEN (OLD.reply IS NOT NULL)", "an effect is answered once"),
-                    refuse("effects", "DELETE", "ROW", "effects are kept"),
-                    refuse("effects", "TRUNCATE", "STATEMENT", "effects are kept"));
+            List<String> sql = new ArrayList<>();
+            sql.add(REFUSE);
+            sql.add(refuse("effects", "UPDATE", "ROW WHEN (OLD.reply IS NOT NULL)", "an effect is answered once"));
+            sql.addAll(refuseDelete("effects", "OLD.story_id"));
+            return sql;
         }
         if (step.startsWith("KEEP ")) {
-            String table = step.substring("KEEP ".length());
+            String[] words = step.split(" ", 4);
+            String table = words[1];
             String reason = table + " is append-only";
-            return List.of(
-                    REFUSE,
-                    refuse(table, "UPDATE OR DELETE", "ROW", reason),
-                    refuse(table, "TRUNCATE", "STATEMENT", reason));
+            if (words.length == 2) {
+                return List.of(
+                        refuse(table, "UPDATE OR DELETE", "ROW", reason),
+                        refuse(table, "TRUNCATE", "STATEMENT", reason));
+            }
+            List<String> sql = new ArrayList<>();
+            sql.add(refuse(table, "UPDATE", "ROW", reason));
+            sql.addAll(refuseDelete(table, words[3]));
+            return sql;
         }
         if (step.startsWith("FINISHED ")) {
             String table = step.substring("FINISHED ".length());
             return refuseWhen(table, "INSERT", Tables.UNFINISHED, Tables.NOT_ENDED, "NEW");
         }
-        if (step.startsWith("PRUNE ")) {
-            String[] words = step.substring("PRUNE ".length()).split(" BY ", 2);
-            return prune(words[0], words[1]);
-        }
         // Texts are compared by their bytes, as in SQLite.
         return List.of(step.replace("seq INTEGER PRIMARY KEY", "seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
                 .replace("express INTEGER", "express BOOLEAN")
                 .replace(" INTEGER", " BIGINT")
-                // A model can call a tool by a name that is too long for an ordered index.
-                .replace("tool_executions (tool_name, seq)", "tool_executions USING hash (tool_name)")
-                // Nor may a model's name be; here texts lie beside the row, so that nothing is gained by more columns.
+                // A model's name may be too long for an ordered index; here texts lie beside the row, so that nothing
+                // is gained by more columns.
                 .replaceFirst("(?s)(INDEX messages_by_(?:cost|time) ON messages \\(\\w+)[^)]*\\)", "$1)")
                 .replace(" TEXT", " TEXT COLLATE \"C\"")
                 .replace(") STRICT", ")"));
     }
 
-    /** One trigger refused both changes and deletions until now, but of effects. */
-    private static List<String> prune(String table, String key) {
+    private static List<String> refuseDelete(String table, String key) {
         String reason = table + " is append-only";
-        List<String> steps = new ArrayList<>();
-        if (table.equals("effects")) {
-            steps.add("DROP TRIGGER effects_no_delete ON effects");
-        } else {
-            steps.add("DROP TRIGGER " + table + "_no_update ON " + table);
-            steps.add(refuse(table, "UPDATE", "ROW", reason));
-        }
-        steps.addAll(refuseWhen(table, "DELETE", key + " NOT IN (SELECT id FROM pruning)", reason, "OLD"));
-        return steps;
+        List<String> sql = new ArrayList<>();
+        sql.add(refuse(table, "TRUNCATE", "STATEMENT", table.equals("effects") ? "effects are kept" : reason));
+        sql.addAll(refuseWhen(table, "DELETE", key + " NOT IN (SELECT id FROM pruning)", reason, "OLD"));
+        return sql;
     }
 
     private static List<String> refuseWhen(

@@ -8,9 +8,11 @@ final class QueryViews {
     /** Whether a call failed; in an index, and so to be written in no other way. */
     static final String FAILED = "(error IS NOT NULL OR exit_code <> 0)";
 
-    private static final String CALLS = calls("call_id");
-
-    private static final String CALLS_WITH_PARENT = calls("call_id, parent_call_id");
+    private static final String CALLS = """
+            SELECT seq, timestamp, story_id, attempt, agent_id, state, tool_name, call_id, parent_call_id,
+                CASE WHEN %s THEN 'failed' ELSE 'succeeded' END AS outcome,
+                exit_code, duration_ms, parameters, result, error, session_id
+            FROM tool_executions""".formatted(FAILED);
 
     private static final String COSTS = """
             sum(requests) AS requests,
@@ -20,18 +22,20 @@ final class QueryViews {
                 round(coalesce(sum(nanodollars), 0) / 1000000000.0, 6) AS dollars
             FROM timed_usage""";
 
-    /** Not released yet. */
-    static final String STEP = """
+    static final String SQL = """
             CREATE INDEX tool_executions_by_time ON tool_executions (timestamp, seq);
             CREATE INDEX tool_executions_by_duration ON tool_executions (duration_ms, seq);
             CREATE INDEX tool_executions_by_agent ON tool_executions (agent_id, timestamp, seq);
             CREATE INDEX tool_executions_by_tool ON tool_executions (%1$s, timestamp, seq);
             CREATE INDEX tool_executions_by_state ON tool_executions (%2$s, timestamp, seq);
             CREATE INDEX tool_executions_failed ON tool_executions (timestamp, seq) WHERE %3$s;
-            CREATE INDEX messages_by_time ON messages (timestamp, agent_id, story_id, input_tokens, output_tokens,
-                cache_read_tokens, cache_write_tokens, nanodollars) WHERE model IS NOT NULL;
-            CREATE INDEX pruned_usage_by_time ON pruned_usage (timestamp);
 
+            CREATE VIEW model_usage AS
+                SELECT story_id, attempt, agent_id, state, model, 1 AS requests, input_tokens, output_tokens,
+                    cache_read_tokens, cache_write_tokens, nanodollars FROM messages WHERE model IS NOT NULL
+                UNION ALL
+                SELECT story_id, attempt, agent_id, state, model, requests, input_tokens, output_tokens,
+                    cache_read_tokens, cache_write_tokens, nanodollars FROM pruned_usage;
             CREATE VIEW timed_usage AS
                 SELECT story_id, attempt, agent_id, state, model, 1 AS requests, input_tokens, output_tokens,
                     cache_read_tokens, cache_write_tokens, nanodollars, timestamp FROM messages WHERE model IS NOT NULL
@@ -53,26 +57,7 @@ final class QueryViews {
                 ORDER BY updated_at DESC;
             """.formatted(start("tool_name"), start("state"), FAILED, CALLS, COSTS);
 
-    /** Which call a call belongs to. Not released yet. */
-    static final String PARENTS = """
-            ALTER TABLE tool_executions ADD COLUMN parent_call_id TEXT;
-            DROP VIEW recent_calls;
-            DROP VIEW failed_calls;
-            DROP VIEW slowest_calls;
-            CREATE VIEW recent_calls AS %1$s ORDER BY timestamp DESC, seq DESC;
-            CREATE VIEW failed_calls AS %1$s WHERE %2$s ORDER BY timestamp DESC, seq DESC;
-            CREATE VIEW slowest_calls AS %1$s ORDER BY duration_ms DESC, seq DESC;
-            """.formatted(CALLS_WITH_PARENT, FAILED);
-
     private QueryViews() {}
-
-    private static String calls(String ids) {
-        return """
-            SELECT seq, timestamp, story_id, attempt, agent_id, state, tool_name, %s,
-                CASE WHEN %s THEN 'failed' ELSE 'succeeded' END AS outcome,
-                exit_code, duration_ms, parameters, result, error, session_id
-            FROM tool_executions""".formatted(ids, FAILED);
-    }
 
     /** What of a column is in an index: a model can call a tool by a name that is too long for one. */
     static String start(String column) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Reads for many callers, one after the other. What was lost is opened again; while the database cannot be reached, it is
  * tried again for some time.
  */
-final class ReadConnection implements AutoCloseable {
+public final class ReadConnection implements AutoCloseable {
     private final Database database;
     private final Duration patience;
 
@@ -38,17 +38,25 @@ final class ReadConnection implements AutoCloseable {
         this.statements = keep ? database.connect() : null;
     }
 
-    /** What is read. */
-    interface Select<T> {
+    /**
+     * What is read.
+     *
+     * @param <T> of which type
+     */
+    @FunctionalInterface
+    public interface Select<T> {
         List<T> rows(Statements database) throws SQLException;
     }
 
     /**
      * Reads.
      *
+     * @param select what
+     * @param <T> of which type
+     * @return the rows
      * @throws StoreUnavailableException when the database could not be reached for some time
      */
-    <T> List<T> read(Select<T> select) {
+    public <T> List<T> read(Select<T> select) {
         BackOff backOff = new BackOff(patience);
         lock.lock();
         try {
@@ -72,6 +80,11 @@ final class ReadConnection implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** {@return what it reads from} */
+    public Database database() {
+        return database;
     }
 
     private StoreException failure(SQLException e) {

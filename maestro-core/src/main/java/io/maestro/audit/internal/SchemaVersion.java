@@ -4,8 +4,8 @@ import io.maestro.audit.StoreException;
 import java.sql.SQLException;
 
 /**
- * Keeps Maestros of different versions from writing to one record: whoever opens it upgrades it, a newer one is refused, and
- * a process that runs while a newer one upgrades the record stops at its next write.
+ * Keeps Maestros of different versions from writing to one record: only one whose tables have
+ * the version of this Maestro is opened, and a process that runs while another Maestro changes them stops at its next write.
  */
 final class SchemaVersion {
     private SchemaVersion() {}
@@ -13,21 +13,21 @@ final class SchemaVersion {
     /**
      * Refuses a record that this Maestro does not understand.
      *
-     * @param version at least that of this Maestro
-     * @throws StoreException when it is a newer one
+     * @param version of its tables
+     * @throws StoreException when it is another than that of this Maestro
      */
     static void check(int version, String location) {
         if (version != Tables.VERSION) {
             throw new StoreException(
-                    "the record " + location + " was written by a newer Maestro: its tables have version " + version
-                            + ", and this Maestro knows versions up to " + Tables.VERSION
-                            + "; use the newer Maestro, or another place for the record",
+                    "the record " + location + " was written by " + (version > Tables.VERSION ? "a newer" : "an older")
+                            + " Maestro: its tables have version " + version + ", and this Maestro knows version "
+                            + Tables.VERSION + "; use the Maestro that wrote it, or another place for the record",
                     null);
         }
     }
 
     /**
-     * Checks, in a transaction during which nobody can upgrade the record, that nobody has done so since it was opened.
+     * Checks, in a transaction during which nobody can change the tables, that nobody has done so since the record was opened.
      *
      * @throws StoreException when the tables have another version by now
      */

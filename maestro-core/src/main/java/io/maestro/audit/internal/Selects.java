@@ -2,19 +2,19 @@ package io.maestro.audit.internal;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog.Approval;
+import io.maestro.audit.AuditLog.ChatPost;
 import io.maestro.audit.AuditLog.Cost;
+import io.maestro.audit.AuditLog.Effect;
+import io.maestro.audit.AuditLog.Message;
 import io.maestro.audit.AuditLog.NetworkConnection;
 import io.maestro.audit.AuditLog.Page;
 import io.maestro.audit.AuditLog.Session;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store.ChatPost;
-import io.maestro.audit.Store.Effect;
-import io.maestro.audit.Store.Message;
-import io.maestro.audit.Store.SpecRecord;
-import io.maestro.audit.Store.SpecTransition;
-import io.maestro.audit.Store.StateTransition;
-import io.maestro.audit.Store.StoryRecord;
-import io.maestro.audit.Store.ToolExecution;
+import io.maestro.audit.AuditLog.SpecRecord;
+import io.maestro.audit.AuditLog.SpecTransition;
+import io.maestro.audit.AuditLog.StateTransition;
+import io.maestro.audit.AuditLog.StoryRecord;
+import io.maestro.audit.AuditLog.ToolExecution;
 import io.maestro.llm.Usage;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,10 +22,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What is read, in SQL that SQLite and PostgreSQL share. */
-final class Selects {
+public final class Selects {
     private static final String LATEST = "attempt = (SELECT max(attempt) FROM stories WHERE id = story.id)";
 
     /** {@link CoderState#isFinal()} and {@link ArchitectState#isFinal()}. */
@@ -46,11 +47,11 @@ final class Selects {
 
     private Selects() {}
 
-    static List<Session> sessions(Statements database) throws SQLException {
+    public static List<Session> sessions(Statements database) throws SQLException {
         return database.query("SELECT * FROM sessions ORDER BY seq", Selects::sessionOf);
     }
 
-    static List<Page<Session>> sessions(Statements database, long after, int most) throws SQLException {
+    public static List<Page<Session>> sessions(Statements database, long after, int most) throws SQLException {
         return page(
                 database,
                 "SELECT * FROM sessions WHERE seq > ? ORDER BY seq LIMIT ?",
@@ -61,7 +62,7 @@ final class Selects {
     }
 
     /** The repositories of the sessions that have got as far as a branch. */
-    static List<String> repositories(Statements database) throws SQLException {
+    public static List<String> repositories(Statements database) throws SQLException {
         return database.query(
                 "SELECT DISTINCT repository FROM sessions WHERE id IN"
                         + " (SELECT session_id FROM stories WHERE branch IS NOT NULL OR state = 'DONE')"
@@ -70,12 +71,12 @@ final class Selects {
     }
 
     /** The latest attempt of each. */
-    static List<StoryRecord> stories(Statements database) throws SQLException {
+    public static List<StoryRecord> stories(Statements database) throws SQLException {
         return database.query("SELECT * FROM stories AS story WHERE " + LATEST + " ORDER BY id", Selects::storyOf);
     }
 
     /** The latest attempt of each. */
-    static List<StoryRecord> stories(Statements database, String after, int most) throws SQLException {
+    public static List<StoryRecord> stories(Statements database, String after, int most) throws SQLException {
         return database.query(
                 "SELECT * FROM stories AS story WHERE id > ? AND " + LATEST + " ORDER BY id LIMIT ?",
                 Selects::storyOf,
@@ -84,19 +85,19 @@ final class Selects {
     }
 
     /** The latest attempt of each. */
-    static List<StoryRecord> openStories(Statements database) throws SQLException {
+    public static List<StoryRecord> openStories(Statements database) throws SQLException {
         return database.query(
                 "SELECT * FROM stories AS story WHERE state NOT IN " + FINAL + " AND " + LATEST + " ORDER BY id",
                 Selects::storyOf);
     }
 
     /** The latest attempt, or nothing. */
-    static List<StoryRecord> story(Statements database, String storyId) throws SQLException {
+    public static List<StoryRecord> story(Statements database, String storyId) throws SQLException {
         return database.query(
                 "SELECT * FROM stories WHERE id = ? ORDER BY attempt DESC LIMIT 1", Selects::storyOf, storyId);
     }
 
-    static List<StateTransition> transitions(Statements database, String storyId) throws SQLException {
+    public static List<StateTransition> transitions(Statements database, String storyId) throws SQLException {
         return database.query(
                 "SELECT * FROM state_transitions WHERE story_id = ? ORDER BY seq", Selects::transitionOf, storyId);
     }
@@ -114,11 +115,12 @@ final class Selects {
         return List.of(new Page<>(ids, last));
     }
 
-    static List<Message> messages(Statements database, String storyId) throws SQLException {
+    public static List<Message> messages(Statements database, String storyId) throws SQLException {
         return database.query("SELECT * FROM messages WHERE story_id = ? ORDER BY seq", messages(database), storyId);
     }
 
-    static List<Page<Message>> messages(Statements database, String storyId, long after, int most) throws SQLException {
+    public static List<Page<Message>> messages(Statements database, String storyId, long after, int most)
+            throws SQLException {
         return page(
                 database,
                 "SELECT * FROM messages WHERE story_id = ? AND seq > ? ORDER BY seq LIMIT ?",
@@ -129,7 +131,7 @@ final class Selects {
                 most);
     }
 
-    static List<Cost> costs(Statements database, String storyId) throws SQLException {
+    public static List<Cost> costs(Statements database, String storyId) throws SQLException {
         List<Cost> costs = new ArrayList<>(database.query(COSTS, row -> costOf(row, true), storyId));
         costs.addAll(
                 database.query(OPEN_COSTS, row -> costOf(row, false), Leases.story(storyId), Leases.spec(storyId)));
@@ -149,11 +151,11 @@ final class Selects {
                 row.getString("model"),
                 row.getLong("requests"),
                 new Usage(row.getLong("input"), row.getLong("output"), row.getLong("cached"), row.getLong("caching")),
-                row.getBoolean("known") ? SpendingRows.dollars(nanodollars) : null,
+                row.getBoolean("known") ? Spending.dollars(nanodollars) : null,
                 answered);
     }
 
-    static List<Page<ToolExecution>> toolExecutions(Statements database, String storyId, long after, int most)
+    public static List<Page<ToolExecution>> toolExecutions(Statements database, String storyId, long after, int most)
             throws SQLException {
         return page(
                 database,
@@ -165,41 +167,41 @@ final class Selects {
                 most);
     }
 
-    static List<ToolExecution> toolExecutions(Statements database, String storyId) throws SQLException {
+    public static List<ToolExecution> toolExecutions(Statements database, String storyId) throws SQLException {
         return database.query(
                 "SELECT * FROM tool_executions WHERE story_id = ? ORDER BY seq", Selects::toolExecutionOf, storyId);
     }
 
-    static List<Effect> effects(Statements database, String storyId) throws SQLException {
+    public static List<Effect> effects(Statements database, String storyId) throws SQLException {
         return database.query("SELECT * FROM effects WHERE story_id = ? ORDER BY seq", Selects::effectOf, storyId);
     }
 
-    static List<SpecRecord> specs(Statements database) throws SQLException {
+    public static List<SpecRecord> specs(Statements database) throws SQLException {
         return database.query("SELECT * FROM specs ORDER BY id", Selects::specOf);
     }
 
-    static List<SpecRecord> openSpecs(Statements database) throws SQLException {
+    public static List<SpecRecord> openSpecs(Statements database) throws SQLException {
         return database.query("SELECT * FROM specs WHERE state NOT IN " + FINAL + " ORDER BY id", Selects::specOf);
     }
 
-    static List<SpecRecord> spec(Statements database, String specId) throws SQLException {
+    public static List<SpecRecord> spec(Statements database, String specId) throws SQLException {
         return database.query("SELECT * FROM specs WHERE id = ?", Selects::specOf, specId);
     }
 
-    static List<SpecTransition> specTransitions(Statements database, String specId) throws SQLException {
+    public static List<SpecTransition> specTransitions(Statements database, String specId) throws SQLException {
         return database.query(
                 "SELECT * FROM spec_transitions WHERE spec_id = ? ORDER BY seq", Selects::specTransitionOf, specId);
     }
 
     /** The latest attempt of each. */
-    static List<StoryRecord> storiesOf(Statements database, String specId) throws SQLException {
+    public static List<StoryRecord> storiesOf(Statements database, String specId) throws SQLException {
         return database.query(
                 "SELECT * FROM stories AS story WHERE spec_id = ? AND " + LATEST + " ORDER BY position, id",
                 Selects::storyOf,
                 specId);
     }
 
-    static List<String> todos(Statements database, String storyId, int attempt) throws SQLException {
+    public static List<String> todos(Statements database, String storyId, int attempt) throws SQLException {
         return database.query(
                 "SELECT todos FROM todos WHERE story_id = ? AND attempt = ?",
                 row -> row.getString("todos"),
@@ -207,7 +209,7 @@ final class Selects {
                 attempt);
     }
 
-    static List<Page<NetworkConnection>> connections(
+    public static List<Page<NetworkConnection>> connections(
             Statements database, @Nullable String storyId, long after, int most) throws SQLException {
         return storyId == null
                 ? page(
@@ -227,12 +229,12 @@ final class Selects {
                         most);
     }
 
-    static List<ChatPost> chat(Statements database, long after, int most) throws SQLException {
+    public static List<ChatPost> chat(Statements database, long after, int most) throws SQLException {
         return database.query(
                 "SELECT * FROM chat WHERE number > ? ORDER BY number LIMIT ?", Selects::postOf, after, most);
     }
 
-    static List<Long> newestPost(Statements database) throws SQLException {
+    public static List<Long> newestPost(Statements database) throws SQLException {
         return database.query("SELECT coalesce(max(number), 0) FROM chat", row -> row.getLong(1));
     }
 
@@ -400,5 +402,23 @@ final class Selects {
 
     private static @Nullable Instant instant(@Nullable String text) {
         return text == null ? null : Instant.parse(text);
+    }
+
+    /** All approvals of a story, by request. */
+    public static List<Map.Entry<String, Approval>> approvals(Statements database, String storyId) throws SQLException {
+        return database.query(
+                "SELECT person, message, timestamp, effect_id FROM approvals WHERE story_id = ? ORDER BY seq",
+                row -> Map.entry(
+                        row.getString(4),
+                        new Approval(row.getString(1), row.getString(2), Instant.parse(row.getString(3)))),
+                storyId);
+    }
+
+    /** Refuses pages without rows. */
+    public static int positive(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("at most " + most + " rows: give at least 1");
+        }
+        return most;
     }
 }

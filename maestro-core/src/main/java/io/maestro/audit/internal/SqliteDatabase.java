@@ -183,8 +183,8 @@ final class SqliteDatabase implements Database {
         Connection connection = statements.connection();
         try {
             int version = SqliteSchema.version(connection);
-            if (version >= 0 && version < Tables.VERSION) {
-                version = upgrade(connection);
+            if (version == 0) {
+                version = create(connection);
             }
             if (version < 0) {
                 throw new StoreException(
@@ -199,14 +199,13 @@ final class SqliteDatabase implements Database {
         }
     }
 
-    private static int upgrade(Connection connection) throws SQLException {
+    private static int create(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             // Takes the lock first: two processes may be here at the same time. After a failure the connection is
             // closed.
             statement.execute("BEGIN IMMEDIATE");
-            int from = SqliteSchema.version(connection);
-            if (from < Tables.VERSION) {
-                SqliteSchema.upgrade(connection, from);
+            if (SqliteSchema.version(connection) == 0) {
+                SqliteSchema.create(connection);
             }
             statement.execute("COMMIT");
         }

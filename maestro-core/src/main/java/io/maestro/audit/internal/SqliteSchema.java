@@ -26,10 +26,10 @@ final class SqliteSchema {
         }
     }
 
-    /** Makes the tables, or brings older ones up to date; the caller commits. */
-    static void upgrade(Connection connection, int from) throws SQLException {
+    /** Makes the tables in an empty database; the caller commits. */
+    static void create(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String step : Tables.steps(from)) {
+            for (String step : Tables.statements()) {
                 for (String sql : translate(step)) {
                     statement.execute(sql);
                 }
@@ -41,28 +41,26 @@ final class SqliteSchema {
         if (step.equals("KEEP ANSWERS")) {
             return List.of(
                     refuse("update", "effects", "WHEN OLD.reply IS NOT NULL", "an effect is answered once"),
-                    refuse("delete", "effects", "", "effects are kept"));
+                    refuseDelete("effects", "OLD.story_id"));
         }
         if (step.startsWith("KEEP ")) {
-            String table = step.substring("KEEP ".length());
-            String reason = table + " is append-only";
-            return List.of(refuse("update", table, "", reason), refuse("delete", table, "", reason));
+            String[] words = step.split(" ", 4);
+            String table = words[1];
+            return List.of(
+                    refuse("update", table, "", table + " is append-only"),
+                    words.length == 2
+                            ? refuse("delete", table, "", table + " is append-only")
+                            : refuseDelete(table, words[3]));
         }
         if (step.startsWith("FINISHED ")) {
             String table = step.substring("FINISHED ".length());
             return List.of(refuse("insert", table, "WHEN " + Tables.UNFINISHED, Tables.NOT_ENDED));
         }
-        if (step.startsWith("PRUNE ")) {
-            String[] words = step.substring("PRUNE ".length()).split(" BY ", 2);
-            return List.of(
-                    "DROP TRIGGER " + words[0] + "_no_delete",
-                    refuse(
-                            "delete",
-                            words[0],
-                            "WHEN " + words[1] + " NOT IN (SELECT id FROM pruning)",
-                            words[0] + " is append-only"));
-        }
         return List.of(step);
+    }
+
+    private static String refuseDelete(String table, String key) {
+        return refuse("delete", table, "WHEN " + key + " NOT IN (SELECT id FROM pruning)", table + " is append-only");
     }
 
     private static String refuse(String operation, String table, String condition, String reason) {

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A connection with its prepared statements. For use by one thread at a time. */
-final class Statements implements AutoCloseable {
+public final class Statements implements AutoCloseable {
     /** Always nine digits, so that the order of the texts is the order of the times. */
     private static final DateTimeFormatter UTC =
             new DateTimeFormatterBuilder().appendInstant(9).toFormatter();

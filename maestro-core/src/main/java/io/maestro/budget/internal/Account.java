@@ -1,6 +1,6 @@
 package io.maestro.budget.internal;
 
-import io.maestro.audit.Spending;
+import io.maestro.audit.internal.Spending;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.Usage;
 import java.math.BigDecimal;

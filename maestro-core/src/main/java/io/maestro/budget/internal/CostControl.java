@@ -2,7 +2,7 @@ package io.maestro.budget.internal;
 
 import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Spending;
+import io.maestro.audit.internal.Spending;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;

@@ -1,7 +1,8 @@
 package io.maestro.budget.internal;
 
-import io.maestro.audit.Spending;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Spending;
+import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmRequest;
@@ -62,7 +63,7 @@ public final class PaidRequest {
      * @param message names the model that has answered, whose price goes first
      * @param usage what the answer has used
      */
-    public void record(Store store, Store.Message message, Usage usage) {
+    public void record(Store store, AuditLog.Message message, Usage usage) {
         Optional<BigDecimal> dollars =
                 control.price(String.valueOf(message.model()), usage).or(() -> control.price(request.model(), usage));
         if (dollars.isEmpty()) {

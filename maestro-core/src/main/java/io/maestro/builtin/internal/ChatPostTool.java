@@ -1,6 +1,6 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.chat.ChatException;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.tools.Property;
@@ -41,7 +41,7 @@ final class ChatPostTool implements ToolFactory {
         ChatRoom room = room(context);
         return call -> {
             try {
-                Store.ChatPost post = room.postOnce(
+                AuditLog.ChatPost post = room.postOnce(
                         context.agentId(),
                         context.storyId().orElse(null),
                         call.arguments().string("text"));

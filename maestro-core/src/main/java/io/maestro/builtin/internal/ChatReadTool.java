@@ -1,6 +1,6 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.chat.internal.ChatText;
 import io.maestro.tools.Property;
@@ -46,14 +46,14 @@ final class ChatReadTool implements ToolFactory {
     public Tool create(ToolContext context) {
         ChatLog log = ChatPostTool.room(context).log();
         return call -> {
-            List<Store.ChatPost> posts =
+            List<AuditLog.ChatPost> posts =
                     log.last((int) call.arguments().optionalInteger("last").orElse(DEFAULT));
             return ToolResult.ok(posts.isEmpty() ? "nobody has written to the chat yet" : newest(posts));
         };
     }
 
     /** The newest that fit, oldest first. */
-    private static String newest(List<Store.ChatPost> posts) {
+    private static String newest(List<AuditLog.ChatPost> posts) {
         Deque<String> texts = new ArrayDeque<>();
         int characters = 0;
         for (int i = posts.size() - 1; i >= 0; i--) {

@@ -1,8 +1,9 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.audit.internal.Scanned;
+import io.maestro.audit.internal.Store;
 import io.maestro.tools.ToolException;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +101,7 @@ public final class Todos {
     /** A tool's context names the story only; of its attempts, the one that is worked on is the last that was begun. */
     private int attempt(String storyId) {
         return store.story(storyId)
-                .map(Store.StoryRecord::attempt)
+                .map(AuditLog.StoryRecord::attempt)
                 .orElseThrow(() -> new ToolException("there is no story " + storyId + " to keep todos for", null));
     }
 

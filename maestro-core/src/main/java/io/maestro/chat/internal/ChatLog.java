@@ -1,7 +1,6 @@
 package io.maestro.chat.internal;
 
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import java.util.List;
 
 /** Reads the chat. Safe for use by several threads. */
@@ -24,7 +23,7 @@ public final class ChatLog {
      * @param most how many at most; at least 1
      * @return oldest first
      */
-    public List<Store.ChatPost> read(long after, int most) {
+    public List<AuditLog.ChatPost> read(long after, int most) {
         if (after < 0) {
             throw new IllegalArgumentException("the number of a message is 0 or more, is " + after);
         }
@@ -37,12 +36,12 @@ public final class ChatLog {
      * @param most how many at most; at least 1
      * @return oldest first
      */
-    public List<Store.ChatPost> last(int most) {
+    public List<AuditLog.ChatPost> last(int most) {
         long newest = newest();
         // Numbers may have gaps, so that as many numbers may be fewer messages.
         for (long numbers = positive(most); ; numbers *= 2) {
             long after = Math.max(0, newest - numbers);
-            List<Store.ChatPost> found = record.chat(after, (int) Math.min(numbers, Integer.MAX_VALUE));
+            List<AuditLog.ChatPost> found = record.chat(after, (int) Math.min(numbers, Integer.MAX_VALUE));
             if (found.size() >= most || after == 0) {
                 return List.copyOf(found.subList(Math.max(0, found.size() - most), found.size()));
             }

@@ -1,8 +1,9 @@
 package io.maestro.chat.internal;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.audit.internal.Scanned;
+import io.maestro.audit.internal.Store;
 import io.maestro.chat.Chat;
 import io.maestro.chat.ChatException;
 import io.maestro.event.MaestroEvent;
@@ -57,7 +58,7 @@ public final class ChatRoom {
      * @return the message as it was stored, with its number
      * @throws ChatException when the text is blank, too long, or cannot be scanned, or the author looks like a secret
      */
-    public Store.ChatPost post(String author, @Nullable String storyId, String text) {
+    public AuditLog.ChatPost post(String author, @Nullable String storyId, String text) {
         if (!Scanned.text(redactor, author).equals(Optional.of(author))) {
             throw new ChatException("the author's name looks like a secret and the message was not posted");
         }
@@ -74,11 +75,11 @@ public final class ChatRoom {
      * @return the message as it was stored, now or before
      * @throws ChatException when the text is blank, too long, or cannot be scanned
      */
-    public Store.ChatPost postOnce(String author, @Nullable String storyId, String text) {
+    public AuditLog.ChatPost postOnce(String author, @Nullable String storyId, String text) {
         String clean = checked(text);
-        List<Store.ChatPost> last = log.last(REMEMBERED);
+        List<AuditLog.ChatPost> last = log.last(REMEMBERED);
         for (int i = last.size() - 1; i >= 0; i--) {
-            Store.ChatPost post = last.get(i);
+            AuditLog.ChatPost post = last.get(i);
             if (post.author().equals(author) && Objects.equals(post.storyId(), storyId)) {
                 if (post.text().equals(clean)) {
                     return post;
@@ -89,11 +90,11 @@ public final class ChatRoom {
         return write(author, storyId, clean);
     }
 
-    private Store.ChatPost write(String author, @Nullable String storyId, String clean) {
+    private AuditLog.ChatPost write(String author, @Nullable String storyId, String clean) {
         Instant now = Instant.now();
-        long number = store.post(new Store.ChatPost(0, sessionId, storyId, author, clean, now));
+        long number = store.post(new AuditLog.ChatPost(0, sessionId, storyId, author, clean, now));
         listener.onEvent(new MaestroEvent.ChatPosted(storyId == null ? "" : storyId, author, number, clean, now));
-        return new Store.ChatPost(number, sessionId, storyId, author, clean, now);
+        return new AuditLog.ChatPost(number, sessionId, storyId, author, clean, now);
     }
 
     private String checked(String text) {

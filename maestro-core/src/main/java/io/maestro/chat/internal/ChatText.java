@@ -1,6 +1,6 @@
 package io.maestro.chat.internal;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import java.util.regex.Pattern;
 
 /** How a message looks to a model. */
@@ -15,7 +15,7 @@ public final class ChatText {
      * @param post the message
      * @return for example {@code [chat #17 from architect-001, story 042]} and the indented text below it
      */
-    public static String of(Store.ChatPost post) {
+    public static String of(AuditLog.ChatPost post) {
         return "[chat #" + post.number() + " from " + post.author()
                 + (post.storyId() == null ? "" : ", story " + post.storyId()) + "]\n  "
                 + LINE_END.matcher(post.text()).replaceAll("\n  ");

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.agent.Architect;
-import io.maestro.audit.Requests;
+import io.maestro.audit.internal.Requests;
 import io.maestro.error.MaestroException;
 import java.util.LinkedHashMap;
 import java.util.Map;

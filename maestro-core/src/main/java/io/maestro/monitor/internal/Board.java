@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import java.util.Iterator;
@@ -135,7 +134,7 @@ final class Board implements MaestroListener {
     /** A story, or a specification: no two of them have the same id. */
     private void read(String id) {
         AuditLog log = source.log();
-        Optional<Store.StoryRecord> story = specs.containsKey(id) ? Optional.empty() : log.story(id);
+        Optional<AuditLog.StoryRecord> story = specs.containsKey(id) ? Optional.empty() : log.story(id);
         if (story.isPresent()) {
             stories.put(id, json.story(story.get(), Used.by(log, id, 1)));
         } else {
@@ -147,7 +146,7 @@ final class Board implements MaestroListener {
         Map<String, Used> used = Used.byEach(source.log());
         stories.clear();
         String last = "";
-        for (List<Store.StoryRecord> page = source.log().stories(last, PAGE);
+        for (List<AuditLog.StoryRecord> page = source.log().stories(last, PAGE);
                 !page.isEmpty();
                 page = source.log().stories(last, PAGE)) {
             page.forEach(row -> stories.put(row.id(), json.story(row, used.getOrDefault(row.id(), Used.NOTHING))));

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.agent.AgentStatus;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.inbox.InboxItem;
 import java.util.Objects;
 
@@ -21,7 +20,7 @@ final class BoardJson {
         this.limits = limits;
     }
 
-    ObjectNode story(Store.StoryRecord row, Used used) {
+    ObjectNode story(AuditLog.StoryRecord row, Used used) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("id", row.id())
                 .put("title", row.title())
@@ -43,7 +42,7 @@ final class BoardJson {
     }
 
     /** The share of what the story may use; its budget counts from an attempt on, and as often as it was granted. */
-    private void budget(ObjectNode json, Store.StoryRecord row, JsonNode data, Used all) {
+    private void budget(ObjectNode json, AuditLog.StoryRecord row, JsonNode data, Used all) {
         int from = data.path("budgetFrom").asInt() == 0
                 ? row.attempt()
                 : data.path("budgetFrom").asInt();
@@ -57,7 +56,7 @@ final class BoardJson {
                         Objects.requireNonNull(used.dollars()).doubleValue() / (grants * most.doubleValue())));
     }
 
-    static ObjectNode spec(Store.SpecRecord row, Used used) {
+    static ObjectNode spec(AuditLog.SpecRecord row, Used used) {
         return JsonNodeFactory.instance
                 .objectNode()
                 .put("id", row.id())

@@ -10,7 +10,6 @@ import io.maestro.agent.CoderTransitions;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.CallQuery;
 import io.maestro.audit.ResultPage;
-import io.maestro.audit.Store;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.report.internal.ReportSource;
 import java.util.Collection;
@@ -56,12 +55,12 @@ final class Views {
     /** The newest calls, or those that come after a page: rows of few columns, since there are many. */
     ObjectNode calls(Optional<String> after) {
         CallQuery query = CallQuery.newest().brief(BRIEF).most(CALLS).build();
-        ResultPage<Store.ToolExecution> page =
+        ResultPage<AuditLog.ToolExecution> page =
                 source.log().calls(after.map(query::after).orElse(query));
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         page.next().ifPresent(next -> json.put("next", next));
         ArrayNode rows = json.putArray("calls");
-        for (Store.ToolExecution call : page.rows()) {
+        for (AuditLog.ToolExecution call : page.rows()) {
             rows.addArray()
                     .add(call.storyId())
                     .add(call.agentId())
@@ -170,8 +169,8 @@ final class Views {
     }
 
     private static void requests(
-            ArrayNode json, List<Store.Effect> effects, Map<String, List<ReportSource.Vote>> votes) {
-        for (Store.Effect effect : effects) {
+            ArrayNode json, List<AuditLog.Effect> effects, Map<String, List<ReportSource.Vote>> votes) {
+        for (AuditLog.Effect effect : effects) {
             ObjectNode request = json.addObject()
                     .put("id", effect.id())
                     .put("kind", effect.kind())

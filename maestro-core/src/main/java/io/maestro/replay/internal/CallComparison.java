@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.internal.Directories;
 import io.maestro.team.internal.story.StoryProgress;
 import java.util.ArrayList;
@@ -28,7 +27,7 @@ public final class CallComparison {
      * @param then null when there is one more now
      * @param now null when it is missing
      */
-    public record Pair(int number, Store.@Nullable ToolExecution then, Store.@Nullable ToolExecution now) {}
+    public record Pair(int number, AuditLog.@Nullable ToolExecution then, AuditLog.@Nullable ToolExecution now) {}
 
     /**
      * The first call that is not as it was.
@@ -37,16 +36,16 @@ public final class CallComparison {
      */
     public static Optional<Pair> first(Recording recording, AuditLog replayed) {
         String id = recording.story().id();
-        List<Store.ToolExecution> now = replayed.toolExecutions(id);
+        List<AuditLog.ToolExecution> now = replayed.toolExecutions(id);
         Set<String> here = replayed.story(id)
                 .map(story -> StoryProgress.fromJson(story.data()).checkout().workingDirectories())
                 .orElse(Set.of());
-        List<Store.ToolExecution> left = new ArrayList<>(
+        List<AuditLog.ToolExecution> left = new ArrayList<>(
                 now.stream().filter(call -> call.parentCallId() == null).toList());
         int number = 0;
-        for (Store.ToolExecution then : recording.calls()) {
+        for (AuditLog.ToolExecution then : recording.calls()) {
             number++;
-            Store.ToolExecution same = left.stream()
+            AuditLog.ToolExecution same = left.stream()
                     .filter(call -> recording.isModels(then)
                             ? call.callId().equals(then.callId())
                             : call.tool().equals(then.tool()) && !recording.isModels(call))
@@ -61,7 +60,7 @@ public final class CallComparison {
     }
 
     private static boolean alike(
-            Store.ToolExecution then, Set<String> there, Store.ToolExecution now, Set<String> here) {
+            AuditLog.ToolExecution then, Set<String> there, AuditLog.ToolExecution now, Set<String> here) {
         return then.tool().equals(now.tool())
                 && then.state().equals(now.state())
                 && (then.error() == null) == (now.error() == null)

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.maestro.agents.RecordedAnswers;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.error.MaestroException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,7 +30,7 @@ final class ProgramAnswers {
     private @Nullable String program;
 
     /** One row of the coder's conversation with its program, in order. */
-    void read(Store.Message row) {
+    void read(AuditLog.Message row) {
         int slash = row.state().indexOf('/');
         program = row.state().substring(slash + 1);
         String state = row.state().substring(0, slash);
@@ -59,7 +59,7 @@ final class ProgramAnswers {
         }
     }
 
-    private static JsonNode blocks(Store.Message row) {
+    private static JsonNode blocks(AuditLog.Message row) {
         try {
             return JSON.readTree(row.content());
         } catch (JsonProcessingException e) {

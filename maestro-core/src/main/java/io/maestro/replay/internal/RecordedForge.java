@@ -1,7 +1,7 @@
 package io.maestro.replay.internal;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
 import java.util.Optional;
@@ -28,9 +28,9 @@ public record RecordedForge(RecordedTarget target, Forge local) implements Forge
         if (target.isForked()) {
             return local.merge(proposal);
         }
-        Optional<Store.StateTransition> then = target.afterMerge();
-        CoderState to = then.map(Store.StateTransition::to).orElse(CoderState.DONE);
-        String reason = then.map(Store.StateTransition::reason).orElse("");
+        Optional<AuditLog.StateTransition> then = target.afterMerge();
+        CoderState to = then.map(AuditLog.StateTransition::to).orElse(CoderState.DONE);
+        String reason = then.map(AuditLog.StateTransition::reason).orElse("");
         if (then.isEmpty() && !target.isMerged()) {
             return new Outcome.Closed("the recorded story was not merged; its record ends while it waited for that");
         }

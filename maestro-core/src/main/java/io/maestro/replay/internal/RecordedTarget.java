@@ -1,7 +1,6 @@
 package io.maestro.replay.internal;
 
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.team.internal.story.StoryProgress;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -54,7 +53,7 @@ public final class RecordedTarget {
     }
 
     /** How the story goes on that waits for its merge now; empty when it takes another way than then. */
-    Optional<Store.StateTransition> afterMerge() {
+    Optional<AuditLog.StateTransition> afterMerge() {
         AuditLog replayed = log;
         return replayed == null
                 ? Optional.empty()

@@ -1,6 +1,6 @@
 package io.maestro.replay.internal;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
@@ -29,7 +29,7 @@ public record RecordedTool(Recording recording, String name) implements ToolFact
                 .orElseGet(() -> ToolResult.error("the record has no call " + call.id() + " of " + name));
     }
 
-    private static ToolResult answer(Store.ToolExecution call) {
+    private static ToolResult answer(AuditLog.ToolExecution call) {
         ToolResult.Builder result =
                 ToolResult.builder(String.valueOf(call.error() != null ? call.error() : call.result()));
         Integer exitCode = call.exitCode();

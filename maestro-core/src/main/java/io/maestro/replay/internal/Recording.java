@@ -4,7 +4,6 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agents.RecordedAnswers;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.llm.LlmContent;
@@ -28,17 +27,17 @@ import java.util.Set;
 
 /** What the record has of the latest attempt at a story. Immutable. */
 public final class Recording {
-    private final Store.StoryRecord story;
+    private final AuditLog.StoryRecord story;
     private final String coder;
     private final Map<String, List<LlmResponse>> answers = new HashMap<>();
     private final Map<String, Architect.Reply> replies = new HashMap<>();
-    private final List<Store.ToolExecution> calls = new ArrayList<>();
+    private final List<AuditLog.ToolExecution> calls = new ArrayList<>();
     private final Set<String> named = new HashSet<>();
     private final ProgramAnswers programs = new ProgramAnswers();
     private final String base;
     private final NavigableMap<Integer, String> tips;
     private final Set<String> workingDirectories;
-    private final List<Store.StateTransition> ways;
+    private final List<AuditLog.StateTransition> ways;
 
     /**
      * Reads it.
@@ -61,7 +60,7 @@ public final class Recording {
                         ? progress.work().baseCommit()
                         : progress.checkout().instructionsCommit(),
                 "");
-        List<Store.StateTransition> steps = log.transitions(storyId).stream()
+        List<AuditLog.StateTransition> steps = log.transitions(storyId).stream()
                 .filter(step -> step.attempt() == story.attempt())
                 .toList();
         if (steps.stream().anyMatch(step -> step.from() == CoderState.ERROR)) {
@@ -75,7 +74,7 @@ public final class Recording {
         log.messages(storyId).stream()
                 .filter(row -> row.attempt() == story.attempt())
                 .forEach(this::read);
-        for (Store.Effect effect : ReportSource.requests(log, storyId)) {
+        for (AuditLog.Effect effect : ReportSource.requests(log, storyId)) {
             String reply = effect.reply();
             if (effect.attempt() == story.attempt() && reply != null) {
                 read(effect, reply);
@@ -92,7 +91,7 @@ public final class Recording {
     }
 
     /** What a program's model has answered is not all that its run has depended on. */
-    private void requireWhole(List<Store.StateTransition> steps) {
+    private void requireWhole(List<AuditLog.StateTransition> steps) {
         if (workingDirectories.isEmpty()) {
             throw new MaestroException(
                     "the record of story " + story.id()
@@ -107,7 +106,7 @@ public final class Recording {
         }
     }
 
-    private void read(Store.Message row) {
+    private void read(AuditLog.Message row) {
         if (!row.agentId().equals(coder)) {
             return;
         }
@@ -135,7 +134,7 @@ public final class Recording {
                                 row.inputTokens(), row.outputTokens(), row.cacheReadTokens(), row.cacheWriteTokens())));
     }
 
-    private void read(Store.Effect effect, String json) {
+    private void read(AuditLog.Effect effect, String json) {
         RecordedReply reply = RecordedReply.read(effect.id(), json);
         reply.decided()
                 .ifPresent(decision -> replies.put(
@@ -182,7 +181,7 @@ public final class Recording {
     }
 
     /** Whether a story that has waited for its merge goes on. */
-    static boolean endsMerge(Store.StateTransition step) {
+    static boolean endsMerge(AuditLog.StateTransition step) {
         return step.from() == CoderState.AWAIT_MERGE && step.to() != CoderState.SUSPEND;
     }
 
@@ -197,7 +196,7 @@ public final class Recording {
      * @param number which time; 0 for the first
      * @return empty when it did not wait so often
      */
-    Optional<Store.StateTransition> afterMerge(int number) {
+    Optional<AuditLog.StateTransition> afterMerge(int number) {
         return number < ways.size() ? Optional.of(ways.get(number)) : Optional.empty();
     }
 
@@ -217,12 +216,12 @@ public final class Recording {
     }
 
     /** The coder's calls, in the order in which they ended; those that tools made are not among them. */
-    public List<Store.ToolExecution> calls() {
+    public List<AuditLog.ToolExecution> calls() {
         return calls;
     }
 
     /** Whether the model has made a call; the others are Maestro's own, as its runs of the tests. */
-    public boolean isModels(Store.ToolExecution call) {
+    public boolean isModels(AuditLog.ToolExecution call) {
         return named.contains(call.callId()) || programs.calls().contains(call.callId());
     }
 }

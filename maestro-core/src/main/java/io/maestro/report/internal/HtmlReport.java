@@ -1,6 +1,6 @@
 package io.maestro.report.internal;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Writer;
@@ -38,10 +38,10 @@ public final class HtmlReport {
     /** Writes all of it; the writer stays open. */
     public void write(Writer out) throws IOException {
         Html html = new Html(out);
-        Optional<Store.SpecRecord> spec = source.spec();
-        List<Store.StoryRecord> stories = source.stories();
-        String title =
-                spec.map(Store.SpecRecord::title).orElseGet(() -> stories.get(0).title());
+        Optional<AuditLog.SpecRecord> spec = source.spec();
+        List<AuditLog.StoryRecord> stories = source.stories();
+        String title = spec.map(AuditLog.SpecRecord::title)
+                .orElseGet(() -> stories.get(0).title());
         head(html, title);
         html.raw("<header>").element("h1", title);
         html.raw("<div class=facts>");
@@ -67,7 +67,7 @@ public final class HtmlReport {
                         + "<label>Outcome <select name=outcome><option value=\"\">all</option><option>succeeded</option>"
                         + "<option>failed</option></select></label><output></output></form>");
         StorySection sections = new StorySection(source, html);
-        for (Store.StoryRecord story : stories) {
+        for (AuditLog.StoryRecord story : stories) {
             sections.write(story);
         }
         if (spec.isPresent()) {
@@ -78,9 +78,9 @@ public final class HtmlReport {
         html.raw("</main><script>").raw(SCRIPT).raw("</script></body></html>\n");
     }
 
-    private static List<String> ids(Optional<Store.SpecRecord> spec, List<Store.StoryRecord> stories) {
+    private static List<String> ids(Optional<AuditLog.SpecRecord> spec, List<AuditLog.StoryRecord> stories) {
         List<String> ids =
-                new ArrayList<>(spec.map(Store.SpecRecord::id).stream().toList());
+                new ArrayList<>(spec.map(AuditLog.SpecRecord::id).stream().toList());
         stories.forEach(story -> ids.add(story.id()));
         return ids;
     }
@@ -94,14 +94,14 @@ public final class HtmlReport {
                 .raw("<style>" + STYLE + "</style></head><body>");
     }
 
-    private void overview(Html html, Store.SpecRecord spec, List<Store.StoryRecord> stories) throws IOException {
+    private void overview(Html html, AuditLog.SpecRecord spec, List<AuditLog.StoryRecord> stories) throws IOException {
         html.raw("<details><summary>What was to be done</summary>")
                 .element("pre", spec.content())
                 .raw("</details>");
         new StoryGraph(stories).write(html);
         html.raw("<div class=wide><table><thead><tr><th>Story<th>Title<th>State<th class=number>Attempts<th>Commit"
                 + "<th class=number>Tokens<th class=number>Dollars</tr></thead><tbody>");
-        for (Store.StoryRecord story : stories) {
+        for (AuditLog.StoryRecord story : stories) {
             ReportSource.Sum sum = ReportSource.Sum.of(source.log().costs(story.id()));
             html.raw("<tr><td><a" + Html.attribute("href", "#" + anchor(story.id())) + ">")
                     .text(story.id())

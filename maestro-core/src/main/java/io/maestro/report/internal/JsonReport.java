@@ -3,7 +3,6 @@ package io.maestro.report.internal;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.llm.Usage;
 import java.io.IOException;
@@ -33,13 +32,13 @@ public final class JsonReport {
             json.writeStartObject();
             json.writeStringField("id", source.id());
             json.writeStringField("written_at", Instant.now().toString());
-            Optional<Store.SpecRecord> spec = source.spec();
+            Optional<AuditLog.SpecRecord> spec = source.spec();
             json.writeStringField("kind", spec.isPresent() ? "specification" : "story");
             if (spec.isPresent()) {
                 spec(json, spec.get());
             }
             json.writeArrayFieldStart("stories");
-            for (Store.StoryRecord story : source.stories()) {
+            for (AuditLog.StoryRecord story : source.stories()) {
                 story(json, story);
             }
             json.writeEndArray();
@@ -47,13 +46,13 @@ public final class JsonReport {
         }
     }
 
-    private void spec(JsonGenerator json, Store.SpecRecord spec) throws IOException {
+    private void spec(JsonGenerator json, AuditLog.SpecRecord spec) throws IOException {
         json.writeStringField("title", spec.title());
         json.writeStringField("content", spec.content());
         json.writeStringField("state", spec.state().name());
         text(json, "error", spec.error());
         json.writeArrayFieldStart("transitions");
-        for (Store.SpecTransition change : source.log().specTransitions(spec.id())) {
+        for (AuditLog.SpecTransition change : source.log().specTransitions(spec.id())) {
             json.writeStartObject();
             json.writeStringField("at", change.at().toString());
             json.writeStringField("agent", change.agentId());
@@ -66,7 +65,7 @@ public final class JsonReport {
         work(json, spec.id());
     }
 
-    private void story(JsonGenerator json, Store.StoryRecord story) throws IOException {
+    private void story(JsonGenerator json, AuditLog.StoryRecord story) throws IOException {
         json.writeStartObject();
         json.writeStringField("id", story.id());
         json.writeStringField("title", story.title());
@@ -85,7 +84,7 @@ public final class JsonReport {
         }
         json.writeEndArray();
         json.writeArrayFieldStart("transitions");
-        for (Store.StateTransition change : source.log().transitions(story.id())) {
+        for (AuditLog.StateTransition change : source.log().transitions(story.id())) {
             json.writeStartObject();
             json.writeStringField("at", change.at().toString());
             json.writeNumberField("attempt", change.attempt());
@@ -98,14 +97,14 @@ public final class JsonReport {
         json.writeEndArray();
         json.writeArrayFieldStart("requests");
         Map<String, List<ReportSource.Vote>> votes = ReportSource.votes(source.log(), story.id());
-        for (Store.Effect effect : source.requests(story.id())) {
+        for (AuditLog.Effect effect : source.requests(story.id())) {
             request(json, effect, votes.getOrDefault(effect.id(), List.of()));
         }
         json.writeEndArray();
         work(json, story.id());
         text(json, "todos", source.log().todos(story.id(), story.attempt()).orElse(null));
         json.writeArrayFieldStart("chat");
-        for (Store.ChatPost post : source.chat(story.id())) {
+        for (AuditLog.ChatPost post : source.chat(story.id())) {
             json.writeStartObject();
             json.writeStringField("at", post.at().toString());
             json.writeStringField("author", post.author());
@@ -117,7 +116,7 @@ public final class JsonReport {
         json.writeEndObject();
     }
 
-    private static void request(JsonGenerator json, Store.Effect effect, List<ReportSource.Vote> votes)
+    private static void request(JsonGenerator json, AuditLog.Effect effect, List<ReportSource.Vote> votes)
             throws IOException {
         json.writeStartObject();
         json.writeStringField("id", effect.id());

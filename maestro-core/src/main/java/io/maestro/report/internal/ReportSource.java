@@ -6,7 +6,6 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.llm.Usage;
 import java.io.IOException;
@@ -36,27 +35,27 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
     private static final int PAGE = 200;
 
     /** The specification; empty where this is about a story. */
-    Optional<Store.SpecRecord> spec() {
+    Optional<AuditLog.SpecRecord> spec() {
         return log.spec(id);
     }
 
     /** The stories, each as it stands in its last attempt, in the order in which they were made. */
-    List<Store.StoryRecord> stories() {
+    List<AuditLog.StoryRecord> stories() {
         return spec().isPresent() ? log.storiesOf(id) : log.story(id).stream().toList();
     }
 
     /** Takes a call. */
     interface Taker {
-        void take(Store.ToolExecution call) throws IOException;
+        void take(AuditLog.ToolExecution call) throws IOException;
     }
 
     /** The calls of a story's agents, in the order in which they ended. */
     void calls(String storyId, Taker taker) throws IOException {
         long last = 0;
-        for (AuditLog.Page<Store.ToolExecution> page = log.toolExecutions(storyId, last, PAGE);
+        for (AuditLog.Page<AuditLog.ToolExecution> page = log.toolExecutions(storyId, last, PAGE);
                 !page.rows().isEmpty();
                 page = log.toolExecutions(storyId, last, PAGE)) {
-            for (Store.ToolExecution call : page.rows()) {
+            for (AuditLog.ToolExecution call : page.rows()) {
                 taker.take(call);
             }
             last = page.last();
@@ -64,12 +63,12 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
     }
 
     /** What a story's coders have asked. */
-    List<Store.Effect> requests(String storyId) {
+    List<AuditLog.Effect> requests(String storyId) {
         return requests(log, storyId);
     }
 
     /** What a story's coders have asked; not that an answer was used up. */
-    public static List<Store.Effect> requests(AuditLog log, String storyId) {
+    public static List<AuditLog.Effect> requests(AuditLog log, String storyId) {
         return log.effects(storyId).stream()
                 .filter(effect -> !effect.id().endsWith("/used"))
                 .toList();
@@ -91,7 +90,7 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
             approvals.forEach(
                     one -> all.add(new Vote(one.person(), Decision.APPROVED.name(), one.message(), one.at())));
         });
-        for (Store.Effect effect : log.effects(storyId)) {
+        for (AuditLog.Effect effect : log.effects(storyId)) {
             List<Vote> all = votes.get(effect.id());
             String reply = effect.reply();
             if (all != null && reply != null) {
@@ -107,13 +106,13 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
     }
 
     /** Whether a call has failed, or the command that it ran. */
-    public static boolean failed(Store.ToolExecution call) {
+    public static boolean failed(AuditLog.ToolExecution call) {
         Integer exitCode = call.exitCode();
         return call.error() != null || exitCode != null && exitCode != 0;
     }
 
     /** How the project's tests went when they were last needed; null when they were not yet. */
-    static @Nullable String tests(Store.StoryRecord story) {
+    static @Nullable String tests(AuditLog.StoryRecord story) {
         try {
             return JSON.readTree(story.data()).path("tests").asText(null);
         } catch (JsonProcessingException e) {
@@ -123,10 +122,10 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
     }
 
     /** What was said to all about a story. */
-    List<Store.ChatPost> chat(String storyId) {
-        List<Store.ChatPost> posts = new ArrayList<>();
+    List<AuditLog.ChatPost> chat(String storyId) {
+        List<AuditLog.ChatPost> posts = new ArrayList<>();
         long last = 0;
-        for (List<Store.ChatPost> page = log.chat(last, PAGE); !page.isEmpty(); page = log.chat(last, PAGE)) {
+        for (List<AuditLog.ChatPost> page = log.chat(last, PAGE); !page.isEmpty(); page = log.chat(last, PAGE)) {
             page.stream().filter(post -> storyId.equals(post.storyId())).forEach(posts::add);
             last = page.get(page.size() - 1).number();
         }
@@ -134,7 +133,7 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
     }
 
     /** What a story has brought into the target branch. */
-    Optional<String> diff(Store.StoryRecord story) {
+    Optional<String> diff(AuditLog.StoryRecord story) {
         return Optional.ofNullable(story.mergeCommit()).flatMap(diffs);
     }
 
@@ -164,10 +163,10 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
     }
 
     /** The states that a story was in, one after the other; the last one may go on. */
-    static List<Stay> stays(List<Store.StateTransition> transitions, Instant now) {
+    static List<Stay> stays(List<AuditLog.StateTransition> transitions, Instant now) {
         List<Stay> stays = new ArrayList<>();
         for (int i = 0; i < transitions.size(); i++) {
-            Store.StateTransition entered = transitions.get(i);
+            AuditLog.StateTransition entered = transitions.get(i);
             boolean last = i == transitions.size() - 1;
             Instant until = last
                     ? (entered.to().isFinal() ? entered.at() : now)

@@ -3,7 +3,6 @@ package io.maestro.report.internal;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.inbox.internal.RecordedReply;
 import java.io.IOException;
 import java.time.Duration;
@@ -44,7 +43,7 @@ final class StorySection {
         }
     }
 
-    void write(Store.StoryRecord story) throws IOException {
+    void write(AuditLog.StoryRecord story) throws IOException {
         html.raw("<section" + Html.attribute("id", HtmlReport.anchor(story.id())) + ">")
                 .element("h2", story.id() + ": " + story.title())
                 .raw("<div class=facts>");
@@ -129,13 +128,13 @@ final class StorySection {
     }
 
     private void requests(String storyId) throws IOException {
-        List<Store.Effect> requests = source.requests(storyId);
+        List<AuditLog.Effect> requests = source.requests(storyId);
         if (requests.isEmpty()) {
             return;
         }
         html.raw("<h3>What was asked and decided</h3>");
         Map<String, List<ReportSource.Vote>> votes = ReportSource.votes(source.log(), storyId);
-        for (Store.Effect request : requests) {
+        for (AuditLog.Effect request : requests) {
             html.raw("<details><summary>")
                     .element("span class=time", HtmlReport.time(request.requestedAt()))
                     .element("b", request.kind() + " ");
@@ -181,7 +180,7 @@ final class StorySection {
     }
 
     /** A question is answered, not approved. */
-    private static String decision(Store.Effect request, RecordedReply given) {
+    private static String decision(AuditLog.Effect request, RecordedReply given) {
         return request.kind().equals(Architect.Kind.QUESTION.name())
                         && given.decided()
                                 .filter(made -> made != Architect.Decision.REJECTED)
@@ -232,7 +231,7 @@ final class StorySection {
         }
     }
 
-    private void call(Store.ToolExecution call) throws IOException {
+    private void call(AuditLog.ToolExecution call) throws IOException {
         String outcome = ReportSource.failed(call) ? "failed" : "succeeded";
         html.raw("<details class=\"call " + outcome + "\" id=call-" + calls++
                         + Html.attribute("data-agent", call.agentId()) + Html.attribute("data-tool", call.tool())
@@ -290,12 +289,12 @@ final class StorySection {
     }
 
     private void chat(String storyId) throws IOException {
-        List<Store.ChatPost> posts = source.chat(storyId);
+        List<AuditLog.ChatPost> posts = source.chat(storyId);
         if (posts.isEmpty()) {
             return;
         }
         html.raw("<h3>Said to all</h3>");
-        for (Store.ChatPost post : posts) {
+        for (AuditLog.ChatPost post : posts) {
             html.raw("<div>")
                     .element("span class=time", HtmlReport.time(post.at()) + " ")
                     .element("b", post.author())

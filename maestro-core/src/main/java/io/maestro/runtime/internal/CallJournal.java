@@ -1,6 +1,6 @@
 package io.maestro.runtime.internal;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.LogContext;
@@ -11,6 +11,7 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +27,7 @@ public final class CallJournal {
 
     private static final Logger LOG = LoggerFactory.getLogger(CallJournal.class);
 
-    private final Store store;
+    private final Consumer<AuditLog.ToolExecution> record;
     private final MaestroListener listener;
     private final Cleaner cleaner;
     private final Telemetry telemetry;
@@ -34,13 +35,14 @@ public final class CallJournal {
     /**
      * A journal.
      *
-     * @param store the record
+     * @param record writes a call
      * @param listener who watches; what it throws is ignored
      * @param cleaner takes secrets out
      * @param telemetry has a span for each call that begins
      */
-    public CallJournal(Store store, MaestroListener listener, Cleaner cleaner, Telemetry telemetry) {
-        this.store = store;
+    public CallJournal(
+            Consumer<AuditLog.ToolExecution> record, MaestroListener listener, Cleaner cleaner, Telemetry telemetry) {
+        this.record = record;
         this.listener = listener;
         this.cleaner = cleaner;
         this.telemetry = telemetry;
@@ -199,7 +201,7 @@ public final class CallJournal {
             span.failed("exit_code");
         }
         ToolInvocation.Caller caller = invocation.caller();
-        store.recordToolExecution(new Store.ToolExecution(
+        record.accept(new AuditLog.ToolExecution(
                 caller.sessionId(),
                 caller.agentId(),
                 caller.storyId(),

@@ -1,8 +1,9 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Cancellations;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.monitor.internal.MonitorSource;
 import io.maestro.team.internal.dispatch.Dispatcher;
@@ -37,7 +38,7 @@ record SteeredWork(Store store, Dispatcher dispatcher, SpecDispatcher specs) imp
 
     @Override
     public void retry(String storyId) {
-        Store.StoryRecord row =
+        AuditLog.StoryRecord row =
                 store.story(storyId).orElseThrow(() -> new MaestroException("there is no story " + storyId, null));
         if (row.state() != CoderState.ERROR) {
             throw new MaestroException("story " + storyId + " has not failed: it is in " + row.state(), null);

@@ -3,7 +3,8 @@ package io.maestro.team.internal;
 import io.maestro.agent.AgentStatus;
 import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.chat.internal.ChatLog;
@@ -116,7 +117,7 @@ public final class Team implements AutoCloseable {
         this.approvals =
                 new ToolApprovals(this::effects, store, runs, settings.people().decides(Architect.Kind.TOOL_CALL));
         ToolRuntime.Builder calls = ToolRuntime.builder()
-                .store(store)
+                .record(store::recordToolExecution)
                 .redactor(settings.redactor())
                 .approver(approvals)
                 .listener(events)
@@ -142,7 +143,7 @@ public final class Team implements AutoCloseable {
                 ? new ArchitectAgent(ARCHITECT, resources, loop, runs, notes, sandbox)
                 : null;
         this.notices = RequestNotices.of(
-                git.url(), settings.forge(), Inbox.of(store, this::inboxAnswered), settings.redactor());
+                git.url(), settings.forge(), new Inbox(store.requests(), this::inboxAnswered), settings.redactor());
         this.bell = new ForgeBell(notices::ring);
         this.effects = new Effects(
                 store,
@@ -182,7 +183,7 @@ public final class Team implements AutoCloseable {
     /** The attempts that may go on, by story. */
     private Map<String, Integer> openAttempts() {
         return resources.store().openStories().stream()
-                .collect(Collectors.toMap(Store.StoryRecord::id, Store.StoryRecord::attempt));
+                .collect(Collectors.toMap(AuditLog.StoryRecord::id, AuditLog.StoryRecord::attempt));
     }
 
     private Effects effects() {
@@ -290,8 +291,9 @@ public final class Team implements AutoCloseable {
      * who is told of them.
      */
     public List<RunningStory> resumeStories(MaestroListener listener) {
-        Set<String> open =
-                resources.store().openSpecs().stream().map(Store.SpecRecord::id).collect(Collectors.toSet());
+        Set<String> open = resources.store().openSpecs().stream()
+                .map(AuditLog.SpecRecord::id)
+                .collect(Collectors.toSet());
         return resources.store().openStories().stream()
                 .filter(story -> story.specId() == null || !open.contains(story.specId()))
                 .map(story -> dispatcher.watch(story.id(), listener))

@@ -1,6 +1,5 @@
 package io.maestro.audit.internal;
 
-import io.maestro.audit.Leases;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

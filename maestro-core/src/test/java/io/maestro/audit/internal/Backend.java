@@ -2,8 +2,6 @@ package io.maestro.audit.internal;
 
 import io.maestro.audit.PostgresServer;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -49,8 +47,8 @@ enum Backend {
 
     static Store open(String url, Redactor redactor) {
         return url.startsWith("jdbc:sqlite:")
-                ? Stores.sqlite(Path.of(url.substring("jdbc:sqlite:".length())), redactor)
-                : Stores.jdbc(PostgresServer.connectTo(url), redactor);
+                ? Store.sqlite(Path.of(url.substring("jdbc:sqlite:".length())), redactor)
+                : Store.postgres(PostgresServer.connectTo(url), null, redactor);
     }
 
     /** Past the store. */

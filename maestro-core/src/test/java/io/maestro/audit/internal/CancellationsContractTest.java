@@ -1,12 +1,28 @@
 package io.maestro.audit.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.maestro.agent.ArchitectState;
+import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog.SpecRecord;
+import io.maestro.audit.AuditLog.SpecTransition;
+import io.maestro.audit.AuditLog.StoryRecord;
 import io.maestro.audit.Cancellations;
-import io.maestro.audit.Store;
-import io.maestro.testkit.contract.CancellationsContract;
+import io.maestro.audit.Cancellations.Status;
+import io.maestro.audit.Cancellations.Wish;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(Backend.class)
-class CancellationsContractTest extends CancellationsContract {
+class CancellationsContractTest {
     @Parameter
     Backend backend;
 
@@ -27,8 +43,7 @@ class CancellationsContractTest extends CancellationsContract {
 
     private @Nullable String url;
 
-    @Override
-    protected Store open() {
+    private Store open() {
         return Backend.open(url());
     }
 
@@ -37,6 +52,196 @@ class CancellationsContractTest extends CancellationsContract {
             url = backend.newRecord(directory);
         }
         return url;
+    }
+
+    private Store store;
+    private Cancellations wishes;
+
+    @BeforeEach
+    void begin() {
+        store = open();
+        Samples.begin(store);
+        store.saveStory(Samples.story("042", 1, CoderState.CODING));
+        wishes = store.cancellations();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private void end(String storyId, int attempt, CoderState end) {
+        store.recordTransition(
+                Samples.transition(storyId, attempt, CoderState.CODING, end), Samples.story(storyId, attempt, end));
+    }
+
+    private static SpecRecord spec(String id, ArchitectState state) {
+        return new SpecRecord(id, "s1", "A specification", "Build it", state, "{}", null, Samples.AT);
+    }
+
+    private void endSpec(String id, ArchitectState end) {
+        store.recordSpecTransition(
+                new SpecTransition("s1", id, "architect-001", ArchitectState.MONITORING, end, "because", Samples.AT),
+                spec(id, end),
+                List.of());
+    }
+
+    private void storyOf(@Nullable String specId, String id, CoderState state) {
+        store.saveStory(new StoryRecord(
+                id,
+                "s1",
+                "A title",
+                "Do it",
+                "APP",
+                false,
+                state,
+                1,
+                null,
+                null,
+                null,
+                null,
+                "{}",
+                specId,
+                List.of(),
+                Samples.AT));
+    }
+
+    private List<String> open(Cancellations seen) {
+        return seen.open().stream().map(Wish::id).toList();
+    }
+
+    @Test
+    void aWishIsThereUntilTheStoryHasEnded() {
+        Instant before = Instant.now();
+        assertThat(wishes.open()).isEmpty();
+        assertThat(wishes.ask("042", "alice", "not needed")).isEqualTo(Status.ASKED);
+
+        Wish wish = wishes.open("042").orElseThrow();
+        assertThat(wish.id()).isEqualTo("042");
+        assertThat(wish.attempt()).isEqualTo(1);
+        assertThat(wish.person()).isEqualTo("alice");
+        assertThat(wish.message()).isEqualTo("not needed");
+        assertThat(wish.at()).isBetween(before, Instant.now());
+        assertThat(wish.by()).isEqualTo("by alice: not needed");
+        assertThat(wishes.open()).containsExactly(wish);
+        try (Store other = open()) {
+            assertThat(other.cancellations().open()).containsExactly(wish);
+        }
+
+        store.saveStory(Samples.story("042", 1, CoderState.TESTING));
+        store.recordTransition(
+                Samples.transition("042", 1, CoderState.TESTING, CoderState.CODING),
+                Samples.story("042", 1, CoderState.CODING));
+        assertThat(open(wishes)).as("it goes on").containsExactly("042");
+        end("042", 1, CoderState.ERROR);
+        assertThat(wishes.open()).isEmpty();
+        assertThat(wishes.open("042")).isEmpty();
+        assertThat(wishes.of("042")).containsExactly(wish);
+    }
+
+    @Test
+    void theFirstOneCounts() {
+        wishes.ask("042", "alice", "");
+        assertThat(wishes.ask("042", "bob", "me too")).isEqualTo(Status.ASKED_BEFORE);
+        assertThat(wishes.of("042")).extracting(Wish::by).containsExactly("by alice");
+    }
+
+    @Test
+    void whatHasEndedStaysAsItIs() {
+        end("042", 1, CoderState.DONE);
+        assertThat(wishes.ask("042", "alice", "too late")).isEqualTo(Status.ENDED);
+        assertThat(wishes.of("042")).isEmpty();
+        assertThat(wishes.open()).isEmpty();
+        store.saveSpec(spec("s", ArchitectState.ERROR));
+        assertThat(wishes.ask("s", "alice", "too late")).isEqualTo(Status.ENDED);
+    }
+
+    @Test
+    void whatIsBegunAnewIsNotMeant() {
+        wishes.ask("042", "alice", "");
+        end("042", 1, CoderState.ERROR);
+        store.saveStory(Samples.story("042", 2, CoderState.WAITING));
+        assertThat(wishes.open()).isEmpty();
+        // Nor is the same attempt, when somebody goes on with it although it has failed.
+        end("042", 2, CoderState.ERROR);
+        store.saveStory(Samples.story("042", 2, CoderState.CODING));
+        assertThat(wishes.open()).isEmpty();
+        assertThat(wishes.ask("042", "bob", "")).isEqualTo(Status.ASKED);
+        assertThat(wishes.of("042")).extracting(Wish::attempt).containsExactly(1, 2);
+        assertThat(wishes.open("042").orElseThrow().person()).isEqualTo("bob");
+    }
+
+    @Test
+    void anAttemptThatTakesThePlaceOfALostOneIsMeant() {
+        wishes.ask("042", "alice", "");
+        store.saveStory(Samples.story("042", 2, CoderState.WAITING));
+        end("042", 1, CoderState.ERROR);
+        assertThat(open(wishes)).containsExactly("042");
+        end("042", 2, CoderState.ERROR);
+        assertThat(wishes.open()).isEmpty();
+    }
+
+    @Test
+    void aSpecificationIsMeantWithAllItsStories() {
+        store.saveSpec(spec("s", ArchitectState.MONITORING));
+        storyOf("s", "s-01", CoderState.DONE);
+        storyOf("s", "s-02", CoderState.CODING);
+        storyOf("s", "s-03", CoderState.WAITING);
+        assertThat(wishes.ask("s", "alice", "")).isEqualTo(Status.ASKED);
+        assertThat(open(wishes)).containsExactlyInAnyOrder("s", "s-02", "s-03");
+        assertThat(wishes.ask("s", "bob", "")).isEqualTo(Status.ASKED_BEFORE);
+        endSpec("s", ArchitectState.ERROR);
+        assertThat(open(wishes))
+                .as("its stories may end later, in other processes")
+                .containsExactlyInAnyOrder("s-02", "s-03");
+        assertThat(wishes.of("s")).hasSize(1);
+        assertThat(wishes.of("s-02")).hasSize(1);
+    }
+
+    @Test
+    void whatIsNoWishIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> wishes.ask("nothing", "alice", ""))
+                .withMessage("there is no story and no specification 'nothing' in the record");
+        for (String name : List.of("", " ", "a\nb", "x".repeat(101))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> wishes.ask("042", name, ""))
+                    .withMessageContaining("who asks?");
+        }
+        String most = "x".repeat(Cancellations.MOST_CHARACTERS);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> wishes.ask("042", "alice", most + "x"))
+                .withMessageContaining("at most 1000 characters");
+        assertThat(wishes.open()).isEmpty();
+        assertThat(wishes.ask("042", "alice", most)).isEqualTo(Status.ASKED);
+    }
+
+    /** Whatever comes first: no wish is left behind that would end the next attempt. */
+    @Test
+    void noWishOutlivesAnEndThatComesAtTheSameTime() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (Store other = open()) {
+            List<Callable<Status>> both = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                String id = "at-once-" + i;
+                store.saveStory(Samples.story(id, 1, CoderState.CODING));
+                both.clear();
+                both.add(() -> other.cancellations().ask(id, "alice", ""));
+                both.add(() -> {
+                    end(id, 1, CoderState.DONE);
+                    return Status.ENDED;
+                });
+                List<Status> ends = new ArrayList<>();
+                for (Future<Status> future : threads.invokeAll(both)) {
+                    ends.add(future.get());
+                }
+                assertThat(wishes.open()).as("%s", ends).isEmpty();
+                assertThat(wishes.of(id)).hasSize(ends.get(0) == Status.ASKED ? 1 : 0);
+            }
+        } finally {
+            threads.shutdown();
+            assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     @Test

@@ -1,9 +1,6 @@
 package io.maestro.audit.internal;
 
 import io.maestro.agent.CostScope;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Spending;
-import io.maestro.audit.Store;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;

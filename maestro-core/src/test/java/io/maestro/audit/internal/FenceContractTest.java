@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.LeaseLostException;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
-import io.maestro.audit.Store.SpecRecord;
-import io.maestro.audit.Store.SpecTransition;
-import io.maestro.audit.Store.StateTransition;
-import io.maestro.audit.Store.StoryRecord;
-import io.maestro.testkit.contract.Samples;
+import io.maestro.audit.AuditLog.SpecRecord;
+import io.maestro.audit.AuditLog.SpecTransition;
+import io.maestro.audit.AuditLog.StateTransition;
+import io.maestro.audit.AuditLog.StoryRecord;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,10 +3,8 @@ package io.maestro.audit.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.maestro.audit.Store;
-import io.maestro.audit.Store.Message;
+import io.maestro.audit.AuditLog.Message;
 import io.maestro.audit.StoreException;
-import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

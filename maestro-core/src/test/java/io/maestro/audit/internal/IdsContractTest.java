@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
-import io.maestro.audit.Store.SpecRecord;
-import io.maestro.audit.Store.StoryRecord;
+import io.maestro.audit.AuditLog.SpecRecord;
+import io.maestro.audit.AuditLog.StoryRecord;
 import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
-import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -4,8 +4,6 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

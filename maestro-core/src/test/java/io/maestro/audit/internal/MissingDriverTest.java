@@ -3,8 +3,8 @@ package io.maestro.audit.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.MaestroRecord;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Stores;
 import io.maestro.error.MaestroException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -26,13 +26,15 @@ class MissingDriverTest {
 
     @Test
     void namesTheDependencyWhenSqliteIsNotThere() throws Exception {
-        URL[] withoutSqlite = {locationOf(Stores.class), locationOf(MaestroException.class), locationOf(Logger.class)};
+        URL[] withoutSqlite = {
+            locationOf(MaestroRecord.class), locationOf(MaestroException.class), locationOf(Logger.class)
+        };
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         try (URLClassLoader loader = new URLClassLoader(withoutSqlite, ClassLoader.getPlatformClassLoader())) {
             Thread.currentThread().setContextClassLoader(loader);
             Class<?> redactor = loader.loadClass(Redactor.class.getName());
             Object none = Proxy.newProxyInstance(loader, new Class<?>[] {redactor}, (proxy, method, args) -> args[0]);
-            Method open = loader.loadClass(Stores.class.getName()).getMethod("sqlite", Path.class, redactor);
+            Method open = loader.loadClass(MaestroRecord.class.getName()).getMethod("sqlite", Path.class, redactor);
 
             assertThatThrownBy(() -> open.invoke(null, directory.resolve("maestro.db"), none))
                     .isInstanceOf(InvocationTargetException.class)

@@ -3,7 +3,6 @@ package io.maestro.audit.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.audit.StoreException;
-import io.maestro.audit.Stores;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +24,7 @@ class MissingLibraryTest {
         public static void main(String[] args) {
             for (int time = 1; time <= 2; time++) {
                 try {
-                    Stores.sqlite(Path.of(args[0]), text -> text).close();
+                    Store.sqlite(Path.of(args[0]), text -> text).close();
                 } catch (StoreException e) {
                     System.out.println(e.getMessage().replace('\n', ' '));
                 }

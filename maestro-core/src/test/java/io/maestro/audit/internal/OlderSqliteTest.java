@@ -2,10 +2,7 @@ package io.maestro.audit.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
-import io.maestro.audit.Stores;
 import io.maestro.testing.ChildJvm;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
@@ -62,7 +59,7 @@ class OlderSqliteTest {
 
         public static void main(String[] arguments) {
             Duration hour = Duration.ofHours(1);
-            try (Store store = Stores.sqlite(Path.of(arguments[0], "maestro.db"), text -> text)) {
+            try (Store store = Store.sqlite(Path.of(arguments[0], "maestro.db"), text -> text)) {
                 Leases leases = store.leases();
                 System.out.println("leased "
                         + leases.acquire(List.of("a"), "mine", hour).stream().toList());

@@ -7,13 +7,9 @@ import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.mock;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Leases;
 import io.maestro.audit.PostgresServer;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
-import io.maestro.audit.Stores;
-import io.maestro.testkit.contract.Samples;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -46,9 +42,9 @@ class PostgresSchemaTest {
 
     @Test
     void shareNothing() {
-        try (Store one = Stores.jdbc(database, "one", NONE);
-                Store two = Stores.jdbc(database, "two", NONE);
-                Store current = Stores.jdbc(database, NONE)) {
+        try (Store one = Store.postgres(database, "one", NONE);
+                Store two = Store.postgres(database, "two", NONE);
+                Store current = Store.postgres(database, null, NONE)) {
             for (Store store : List.of(one, two, current)) {
                 Samples.begin(store);
                 assertThat(store.leases().acquire(List.of(Leases.story("042")), "s1", LONG))
@@ -70,8 +66,8 @@ class PostgresSchemaTest {
 
     @Test
     void areUpgradedOneByOne() throws Exception {
-        try (Store one = Stores.jdbc(database, "one", NONE);
-                Store two = Stores.jdbc(database, "two", NONE)) {
+        try (Store one = Store.postgres(database, "one", NONE);
+                Store two = Store.postgres(database, "two", NONE)) {
             Samples.begin(one);
             Samples.begin(two);
             execute("UPDATE one.maestro_schema SET version = 99");
@@ -85,7 +81,7 @@ class PostgresSchemaTest {
     @Test
     void areMadeOnceByManyAtOnce() throws Exception {
         Callable<Void> opens = () -> {
-            Stores.jdbc(database, "one", NONE).close();
+            Store.postgres(database, "one", NONE).close();
             return null;
         };
 
@@ -110,7 +106,7 @@ class PostgresSchemaTest {
                 return delegatesTo(real).answer(used);
             });
         });
-        try (Store store = Stores.jdbc(pool, "one", NONE)) {
+        try (Store store = Store.postgres(pool, "one", NONE)) {
             Samples.begin(store);
             assertThat(store.view().stories()).hasSize(1);
         }
@@ -123,7 +119,7 @@ class PostgresSchemaTest {
     @ValueSource(strings = {"", "Billing", "a b", "1a", "pg_temp", "x\"; DROP SCHEMA public; --"})
     void haveNamesThatNeedNoQuotes(String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Stores.jdbc(database, name, NONE))
+                .isThrownBy(() -> Store.postgres(database, name, NONE))
                 .withMessageContaining("the schema '" + name + "' cannot be used");
     }
 }

@@ -8,16 +8,11 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.LeaseLostException;
-import io.maestro.audit.Leases;
+import io.maestro.audit.AuditLog.Message;
 import io.maestro.audit.PostgresServer;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Store.Message;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
-import io.maestro.audit.Stores;
-import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -84,7 +79,7 @@ class PostgresStoreTest {
 
     private static void refusesToOpen(DataSource dataSource, String... inMessage) {
         assertThatExceptionOfType(StoreException.class)
-                .isThrownBy(() -> Stores.jdbc(dataSource, NONE).close())
+                .isThrownBy(() -> Store.postgres(dataSource, null, NONE).close())
                 .satisfies(e -> assertThat(e.getMessage()).contains(inMessage));
     }
 
@@ -142,7 +137,7 @@ class PostgresStoreTest {
     void livesBesideTheTablesOfItsHost() throws Exception {
         execute("CREATE TABLE customers (id INTEGER)");
 
-        try (Store store = Stores.jdbc(dataSource, NONE)) {
+        try (Store store = Store.postgres(dataSource, null, NONE)) {
             Samples.begin(store);
             assertThat(store.stories()).hasSize(1);
         }
@@ -155,31 +150,22 @@ class PostgresStoreTest {
         refusesToOpen(dataSource, "chat, messages", "record.schema(");
 
         execute("CREATE SCHEMA maestro");
-        try (Store store = Stores.jdbc(PostgresServer.connectTo(url + "&currentSchema=maestro"), NONE)) {
+        try (Store store = Store.postgres(PostgresServer.connectTo(url + "&currentSchema=maestro"), null, NONE)) {
             Samples.begin(store);
             assertThat(store.stories()).hasSize(1);
         }
-    }
-
-    @Test
-    void refusesTheTablesOfANewerMaestro() throws Exception {
-        Stores.jdbc(dataSource, NONE).close();
-        execute("UPDATE maestro_schema SET version = " + (Tables.VERSION + 1));
-
-        refusesToOpen(
-                dataSource, "newer Maestro", "version " + (Tables.VERSION + 1), "versions up to " + Tables.VERSION);
     }
 
     /** No row is written after the tables have changed, and none in between. */
     @Test
     void isNotWrittenToWhileAnotherMaestroUpgradesIt() throws Exception {
         ExecutorService threads = Executors.newSingleThreadExecutor();
-        try (Store store = Stores.jdbc(dataSource, NONE);
+        try (Store store = Store.postgres(dataSource, null, NONE);
                 Connection upgrade = dataSource.getConnection();
                 Statement statement = upgrade.createStatement()) {
             Samples.begin(store);
             upgrade.setAutoCommit(false);
-            statement.execute("SELECT " + PostgresDatabase.LOCK_FOR_UPGRADE);
+            statement.execute("SELECT " + PostgresDatabase.LOCK_FOR_TABLES);
             statement.execute("UPDATE maestro_schema SET version = 99");
             var writing = threads.submit(() -> store.recordMessage(Samples.message("042", "[1]")));
             while (number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
@@ -213,9 +199,9 @@ class PostgresStoreTest {
         DataSource poor = PostgresServer.connectTo(url.replace("user=postgres", "user=poor_" + suffix()));
         refusesToOpen(poor, "lacks a permission", "permission denied");
 
-        Stores.jdbc(dataSource, NONE).close();
+        Store.postgres(dataSource, null, NONE).close();
         execute("GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO poor_" + suffix());
-        try (Store store = Stores.jdbc(poor, NONE)) {
+        try (Store store = Store.postgres(poor, null, NONE)) {
             Samples.begin(store);
             store.post(Samples.post("hello"));
             assertThat(store.leases().acquire(List.of("a"), "s1", Duration.ofSeconds(9)))
@@ -233,12 +219,12 @@ class PostgresStoreTest {
         PGSimpleDataSource closed = new PGSimpleDataSource();
         closed.setURL("jdbc:postgresql://localhost:1/x?user=me&password=pa55-word");
         assertThatExceptionOfType(StoreException.class)
-                .isThrownBy(() -> Stores.jdbc(closed, NONE))
+                .isThrownBy(() -> Store.postgres(closed, null, NONE))
                 .withMessageContaining("the connection was lost")
                 .withStackTraceContaining("refused")
                 .satisfies(e -> assertThat(e).message().doesNotContain("pa55-word"));
 
-        try (Store store = Stores.jdbc(PostgresServer.connectTo(url + "&password=pa55-word"), NONE)) {
+        try (Store store = Store.postgres(PostgresServer.connectTo(url + "&password=pa55-word"), null, NONE)) {
             assertThat(store.location())
                     .startsWith("jdbc:postgresql://localhost:")
                     .doesNotContain("?", "pa55-word");
@@ -248,7 +234,7 @@ class PostgresStoreTest {
     @ParameterizedTest
     @ValueSource(strings = {"messages", "chat", "effects", "state_transitions", "tool_executions", "spec_transitions"})
     void isNotEmptied(String table) throws Exception {
-        Stores.jdbc(dataSource, NONE).close();
+        Store.postgres(dataSource, null, NONE).close();
 
         assertThatExceptionOfType(SQLException.class)
                 .isThrownBy(() -> execute("TRUNCATE " + table))
@@ -261,7 +247,7 @@ class PostgresStoreTest {
         for (int i = 0; i < 8; i++) {
             String session = "s" + i;
             tasks.add(() -> {
-                try (Store store = Stores.jdbc(dataSource, NONE)) {
+                try (Store store = Store.postgres(dataSource, null, NONE)) {
                     store.beginSession(Samples.session(session));
                 }
                 return null;
@@ -273,7 +259,7 @@ class PostgresStoreTest {
 
     @Test
     void goesOnAfterItsConnectionsWereLost() throws Exception {
-        try (Store store = Stores.jdbc(dataSource, NONE)) {
+        try (Store store = Store.postgres(dataSource, null, NONE)) {
             Samples.begin(store);
             for (int i = 1; i <= 3; i++) {
                 endsAllOtherConnections();
@@ -296,7 +282,7 @@ class PostgresStoreTest {
             }
             return result;
         });
-        try (Store store = Stores.jdbc(unsteady, NONE)) {
+        try (Store store = Store.postgres(unsteady, null, NONE)) {
             Samples.begin(store);
             answersToLose.set(1);
             store.recordMessage(Samples.message("042", "[1]"));
@@ -316,7 +302,7 @@ class PostgresStoreTest {
             }
             return real.call();
         });
-        try (Store store = Stores.jdbc(unsteady, NONE)) {
+        try (Store store = Store.postgres(unsteady, null, NONE)) {
             Samples.begin(store);
             connectionsToLose.set(1);
             store.recordMessage(Samples.message("042", "[1]"));
@@ -345,7 +331,7 @@ class PostgresStoreTest {
                     })
                     : result;
         });
-        try (Store store = JdbcStore.open(new PostgresDatabase(unsteady), NONE, Duration.ofMillis(100))) {
+        try (Store store = Store.open(new PostgresDatabase(unsteady), NONE, Duration.ofMillis(100))) {
             Samples.begin(store);
             down.set(true);
             assertThatExceptionOfType(StoreUnavailableException.class)
@@ -362,7 +348,7 @@ class PostgresStoreTest {
         PostgresDatabase database = new PostgresDatabase(dataSource);
         try (Statements statements = database.connect()) {
             statements.connection().setAutoCommit(false);
-            Stores.jdbc(dataSource, NONE).close();
+            Store.postgres(dataSource, null, NONE).close();
             String own = database.begin(statements);
             statements.connection().commit();
             assertThat(database.isCommitted(statements, own)).contains(true);
@@ -389,7 +375,7 @@ class PostgresStoreTest {
             }
             return real.call();
         });
-        try (Store store = JdbcStore.open(new PostgresDatabase(mayRefuse), NONE, Duration.ofMillis(100))) {
+        try (Store store = Store.open(new PostgresDatabase(mayRefuse), NONE, Duration.ofMillis(100))) {
             Samples.begin(store);
             refusal.set(new SQLException("the database system is starting up", "57P03"));
             endsAllOtherConnections();
@@ -421,7 +407,7 @@ class PostgresStoreTest {
             }
             return delegatesTo(dataSource).answer(call);
         });
-        try (Store store = Stores.jdbc(unsteady, NONE)) {
+        try (Store store = Store.postgres(unsteady, null, NONE)) {
             Samples.begin(store);
             endsAllOtherConnections();
 
@@ -458,8 +444,8 @@ class PostgresStoreTest {
             return connection;
         });
 
-        try (Store store = Stores.jdbc(pool, NONE);
-                Store other = Stores.jdbc(dataSource, NONE)) {
+        try (Store store = Store.postgres(pool, null, NONE);
+                Store other = Store.postgres(dataSource, null, NONE)) {
             Samples.begin(store);
             assertThat(store.messages("042")).isEmpty();
             other.recordMessage(Samples.message("042", "[]"));
@@ -492,7 +478,7 @@ class PostgresStoreTest {
             });
         });
         ExecutorService threads = Executors.newSingleThreadExecutor();
-        try (Store store = Stores.jdbc(slow, NONE)) {
+        try (Store store = Store.postgres(slow, null, NONE)) {
             Samples.begin(store);
             var host = threads.submit(() -> store.view().messages("042"));
             reads.await();
@@ -536,8 +522,8 @@ class PostgresStoreTest {
             return real.call();
         });
         ExecutorService threads = Executors.newSingleThreadExecutor();
-        try (Store slowStore = JdbcStore.open(new PostgresDatabase(slow, null, Duration.ofMinutes(2)), NONE);
-                Store other = Stores.jdbc(dataSource, NONE)) {
+        try (Store slowStore = Store.open(new PostgresDatabase(slow, null, Duration.ofMinutes(2)), NONE);
+                Store other = Store.postgres(dataSource, null, NONE)) {
             Samples.begin(slowStore);
             assertThat(slowStore.leases().acquire(List.of(lease), "s1", Duration.ofMillis(1)))
                     .isPresent();
@@ -571,8 +557,8 @@ class PostgresStoreTest {
             return real.call();
         });
         ExecutorService threads = Executors.newSingleThreadExecutor();
-        try (Store stopped = JdbcStore.open(new PostgresDatabase(slow, null, Duration.ofSeconds(1)), NONE);
-                Store other = Stores.jdbc(dataSource, NONE)) {
+        try (Store stopped = Store.open(new PostgresDatabase(slow, null, Duration.ofSeconds(1)), NONE);
+                Store other = Store.postgres(dataSource, null, NONE)) {
             Samples.begin(stopped);
             assertThat(stopped.leases().acquire(List.of(lease), "s1", Duration.ofMillis(1)))
                     .isPresent();
@@ -598,8 +584,8 @@ class PostgresStoreTest {
     /** Both write all the time, and neither waits until the other has nothing more to write. */
     @Test
     void letsTwoStoresWriteAtTheSameTime() throws Exception {
-        try (Store store = Stores.jdbc(dataSource, NONE);
-                Store other = Stores.jdbc(dataSource, NONE)) {
+        try (Store store = Store.postgres(dataSource, null, NONE);
+                Store other = Store.postgres(dataSource, null, NONE)) {
             Samples.begin(store);
             AtomicInteger mine = new AtomicInteger();
             AtomicInteger theirs = new AtomicInteger();
@@ -627,8 +613,8 @@ class PostgresStoreTest {
     /** Two transactions that wait for each other: the server ends one of them, which is then repeated row by row. */
     @Test
     void survivesADeadlock() throws Exception {
-        try (Store store = Stores.jdbc(dataSource, NONE);
-                Store other = Stores.jdbc(dataSource, NONE)) {
+        try (Store store = Store.postgres(dataSource, null, NONE);
+                Store other = Store.postgres(dataSource, null, NONE)) {
             Samples.begin(store);
             List<Callable<Void>> tasks = new ArrayList<>();
             for (int thread = 0; thread < 16; thread++) {

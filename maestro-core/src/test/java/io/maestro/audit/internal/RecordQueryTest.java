@@ -3,9 +3,8 @@ package io.maestro.audit.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.CallQuery;
-import io.maestro.audit.Store;
-import io.maestro.testkit.contract.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,7 +161,7 @@ class RecordQueryTest {
         Map<String, List<String>> there = new LinkedHashMap<>();
         try (Connection connection = Backend.connect(url);
                 Statement statement = connection.createStatement()) {
-            Matcher view = Pattern.compile("CREATE VIEW (\\w+)").matcher(QueryViews.STEP);
+            Matcher view = Pattern.compile("CREATE VIEW (\\w+)").matcher(QueryViews.SQL);
             while (view.find()) {
                 try (ResultSet rows = statement.executeQuery("SELECT * FROM " + view.group(1))) {
                     List<String> columns = new ArrayList<>();
@@ -185,7 +184,7 @@ class RecordQueryTest {
             Samples.begin(store);
             store.saveStory(Samples.story("042", 2, CoderState.CODING));
             store.recordToolExecution(Samples.toolExecution("042", "c1"));
-            store.recordToolExecution(new Store.ToolExecution(
+            store.recordToolExecution(new AuditLog.ToolExecution(
                     "s1",
                     "coder-001",
                     "042",
@@ -200,7 +199,7 @@ class RecordQueryTest {
                     1,
                     9,
                     Samples.AT));
-            store.recordMessage(new Store.Message(
+            store.recordMessage(new AuditLog.Message(
                     "s1", "042", 2, "coder-001", "CODING", 0, "assistant", "[]", "m", null, 1, 2, 3, 4, Samples.AT));
         }
         Matcher block = Pattern.compile("(?s)```sql\n(.*?)```").matcher(readme());

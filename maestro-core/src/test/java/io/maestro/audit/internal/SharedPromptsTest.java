@@ -2,9 +2,7 @@ package io.maestro.audit.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.Store;
-import io.maestro.audit.Store.Message;
-import io.maestro.testkit.contract.Samples;
+import io.maestro.audit.AuditLog.Message;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -4,14 +4,10 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CostScope;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Spending;
-import io.maestro.audit.Spending.Refusal;
-import io.maestro.audit.Spending.Request;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Spending.Refusal;
+import io.maestro.audit.internal.Spending.Request;
 import io.maestro.llm.Usage;
 import io.maestro.testing.Campaign;
-import io.maestro.testkit.contract.Samples;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -189,8 +185,8 @@ class SpendingContractTest {
         }
     }
 
-    private static Store.Message answer(String state, String model, Usage usage) {
-        return new Store.Message(
+    private static AuditLog.Message answer(String state, String model, Usage usage) {
+        return new AuditLog.Message(
                 "s1",
                 "042",
                 1,
@@ -217,7 +213,7 @@ class SpendingContractTest {
             assertThat(spending.reserve(request, NO_CAP)).isEmpty();
             store.recordAnswer(answer("CODING", "m", usage), request, new BigDecimal("0.25"));
         }
-        store.recordMessage(answer("CODING", "m", usage)); // of an older Maestro, or without a price
+        store.recordMessage(answer("CODING", "m", usage)); // without a price
         store.recordMessage(answer("PLANNING", "n", usage));
         store.recordMessage(Samples.message("042", "[]"));
         spending.reserve(request("s1", "042", null, "7"), NO_CAP); // killed
@@ -246,7 +242,7 @@ class SpendingContractTest {
             return settled.getOrDefault(story, 0L)
                     + open.values().stream()
                             .filter(request -> story.isEmpty() || story.equals(request.storyId()))
-                            .mapToLong(request -> SpendingRows.nanodollars(request.most()))
+                            .mapToLong(request -> Spending.nanodollars(request.most()))
                             .sum();
         }
 
@@ -272,8 +268,8 @@ class SpendingContractTest {
                 spending = store.spending();
             } else if (random.nextBoolean() && !open.isEmpty()) {
                 Request request = open.get(random.nextInt(open.size()));
-                long cost = random.nextLong(SpendingRows.nanodollars(request.most()) + 1);
-                spending.settle(request, SpendingRows.dollars(cost));
+                long cost = random.nextLong(Spending.nanodollars(request.most()) + 1);
+                spending.settle(request, Spending.dollars(cost));
                 model.settle(request, cost);
             } else {
                 Request request = request("s1", story, null, String.valueOf(random.nextInt(100)));
@@ -283,15 +279,15 @@ class SpendingContractTest {
                 Optional<Refusal> refusal = spending.reserve(request, Map.of(scope, cap));
                 assertThat(refusal.isEmpty())
                         .as("seed %d, step %d", seed, step)
-                        .isEqualTo(SpendingRows.dollars(sum).compareTo(cap) < 0);
+                        .isEqualTo(Spending.dollars(sum).compareTo(cap) < 0);
                 if (refusal.isEmpty()) {
                     model.open.put(request.id(), request);
                 }
             }
-            assertThat(SpendingRows.nanodollars(spending.spent(CostScope.STORY, story)))
+            assertThat(Spending.nanodollars(spending.spent(CostScope.STORY, story)))
                     .as("seed %d, step %d", seed, step)
                     .isEqualTo(model.sum(story));
-            assertThat(SpendingRows.nanodollars(spending.spent(CostScope.TOTAL, "")))
+            assertThat(Spending.nanodollars(spending.spent(CostScope.TOTAL, "")))
                     .isEqualTo(model.sum(""));
         }
     }

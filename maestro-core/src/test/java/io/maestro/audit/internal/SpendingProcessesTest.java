@@ -4,7 +4,6 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CostScope;
 import io.maestro.audit.PostgresServer;
-import io.maestro.audit.Store;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;

@@ -3,9 +3,6 @@ package io.maestro.audit.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
-import io.maestro.testkit.contract.Samples;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -27,7 +24,7 @@ class SqliteStoreTest {
     @Test
     void leavesOneFileAfterClose() throws Exception {
         Path file = directory.resolve("not/yet/there/maestro.db");
-        try (Store store = Stores.sqlite(file, text -> text)) {
+        try (Store store = Store.sqlite(file, text -> text)) {
             Samples.begin(store);
         }
 
@@ -40,14 +37,14 @@ class SqliteStoreTest {
     void followsNoLinkToARecord() throws Exception {
         Path outside = directory.resolve("outside");
         Path link = Files.createSymbolicLink(directory.resolve("link.db"), outside);
-        assertThatThrownBy(() -> Stores.sqlite(link, text -> text)).hasMessageContaining(link + " is a symbolic link");
+        assertThatThrownBy(() -> Store.sqlite(link, text -> text)).hasMessageContaining(link + " is a symbolic link");
         assertThat(outside).doesNotExist();
 
         Path theirs = directory.resolve("theirs/.maestro/maestro.db");
-        Stores.sqlite(theirs, text -> text).close();
+        Store.sqlite(theirs, text -> text).close();
         Path own = Files.createSymbolicLink(directory.resolve(".maestro"), theirs.getParent());
         FileTime before = Files.getLastModifiedTime(theirs);
-        assertThatThrownBy(() -> Stores.sqlite(own.resolve("maestro.db"), text -> text))
+        assertThatThrownBy(() -> Store.sqlite(own.resolve("maestro.db"), text -> text))
                 .hasMessageContaining(own + " is a symbolic link");
         assertThat(Files.getLastModifiedTime(theirs)).isEqualTo(before);
     }
@@ -57,7 +54,7 @@ class SqliteStoreTest {
     void cutsTheLogAfterALongRead() throws Exception {
         Path file = directory.resolve("maestro.db");
         Path log = directory.resolve("maestro.db-wal");
-        try (Store store = Stores.sqlite(file, text -> text);
+        try (Store store = Store.sqlite(file, text -> text);
                 Connection reads = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = reads.createStatement()) {
             Samples.begin(store);
@@ -82,7 +79,7 @@ class SqliteStoreTest {
     void takesAnyFileName(String name) throws Exception {
         Path odd = directory.resolve("odd").resolve(name);
 
-        try (Store other = Stores.sqlite(odd, text -> text)) {
+        try (Store other = Store.sqlite(odd, text -> text)) {
             Samples.begin(other);
         }
 
@@ -94,7 +91,7 @@ class SqliteStoreTest {
     @Test
     void readsNoTextToAddUpCosts() throws Exception {
         Path file = directory.resolve("maestro.db");
-        try (Store store = Stores.sqlite(file, text -> text);
+        try (Store store = Store.sqlite(file, text -> text);
                 Connection reads = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = reads.createStatement()) {
             Samples.begin(store);

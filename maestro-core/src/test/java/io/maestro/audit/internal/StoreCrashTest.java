@@ -2,10 +2,8 @@ package io.maestro.audit.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.Store;
-import io.maestro.audit.Store.Message;
+import io.maestro.audit.AuditLog.Message;
 import io.maestro.testing.ChildJvm;
-import io.maestro.testkit.contract.Samples;
 import java.io.BufferedReader;
 import java.io.PrintStream;
 import java.nio.file.Path;

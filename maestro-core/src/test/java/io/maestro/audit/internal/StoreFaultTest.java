@@ -7,13 +7,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.maestro.Tmpfs;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
-import io.maestro.audit.Stores;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.testing.Await;
-import io.maestro.testkit.contract.Samples;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +59,7 @@ class StoreFaultTest {
 
     private void refusesToOpen(String... inMessage) {
         assertThatExceptionOfType(StoreException.class)
-                .isThrownBy(() -> Stores.sqlite(file, NONE).close())
+                .isThrownBy(() -> Store.sqlite(file, NONE).close())
                 .withMessageContaining(file.toString())
                 .satisfies(e -> assertThat(e.getMessage()).contains(inMessage));
     }
@@ -107,7 +104,7 @@ class StoreFaultTest {
 
     @Test
     void refusesTheDatabaseOfANewerMaestro() throws Exception {
-        Stores.sqlite(file, NONE).close();
+        Store.sqlite(file, NONE).close();
         sql("UPDATE maestro_schema SET version = " + (Tables.VERSION + 1));
 
         refusesToOpen("newer Maestro", "version " + (Tables.VERSION + 1), "up to " + Tables.VERSION);
@@ -115,7 +112,7 @@ class StoreFaultTest {
 
     @Test
     void saysThatTheFileIsDamaged() throws Exception {
-        try (Store store = Stores.sqlite(file, NONE)) {
+        try (Store store = Store.sqlite(file, NONE)) {
             Samples.begin(store);
             store.recordMessage(Samples.message("042", "x".repeat(100_000)));
         }
@@ -132,7 +129,7 @@ class StoreFaultTest {
     @Test
     void saysThatTheDiskIsFullAndGoesOnWithRowsThatFit() {
         Database small = new SqliteDatabase(file, SHORT, List.of("max_page_count = 80"));
-        try (Store store = JdbcStore.open(small, NONE)) {
+        try (Store store = Store.open(small, NONE)) {
             Samples.begin(store);
 
             for (int i = 0; i < 3; i++) {
@@ -151,7 +148,7 @@ class StoreFaultTest {
     void failsOnlyTheRowsThatDoNotFit() throws Exception {
         Database small = new SqliteDatabase(file, SHORT, List.of("max_page_count = 100"));
         ExecutorService threads = Executors.newFixedThreadPool(16);
-        try (Store store = JdbcStore.open(small, NONE)) {
+        try (Store store = Store.open(small, NONE)) {
             Samples.begin(store);
             var writes = IntStream.range(0, 160)
                     .mapToObj(i -> threads.submit(() -> {
@@ -175,7 +172,7 @@ class StoreFaultTest {
     void goesOnWhenARealDiskHasSpaceAgain() throws Exception {
         try (Tmpfs disk = Tmpfs.mount(directory, "512k")) {
             file = disk.path().resolve("maestro.db");
-            try (Store store = Stores.sqlite(file, NONE)) {
+            try (Store store = Store.sqlite(file, NONE)) {
                 Samples.begin(store);
                 Path ballast = disk.fill();
 
@@ -197,7 +194,7 @@ class StoreFaultTest {
             file = disk.path().resolve("maestro.db");
 
             assertThatExceptionOfType(StoreException.class)
-                    .isThrownBy(() -> Stores.sqlite(file, NONE))
+                    .isThrownBy(() -> Store.sqlite(file, NONE))
                     .withMessageContaining(file.toString())
                     .withMessageMatching("(?s).*(disk is full|disk failed).*");
         }
@@ -207,7 +204,7 @@ class StoreFaultTest {
     void saysThatTheFileIsReadOnly() throws Exception {
         try (Tmpfs disk = Tmpfs.mount(directory, "1m")) {
             file = disk.path().resolve("maestro.db");
-            Stores.sqlite(file, NONE).close();
+            Store.sqlite(file, NONE).close();
             disk.readOnly();
 
             refusesToOpen("permissions");
@@ -221,7 +218,7 @@ class StoreFaultTest {
     @ValueSource(strings = {"file deleted", "file replaced", "log deleted"})
     void writesNothingToAFileThatIsNotThereAnyMore(String what) throws Exception {
         Path log = Path.of(file + "-wal");
-        try (Store store = Stores.sqlite(file, NONE)) {
+        try (Store store = Store.sqlite(file, NONE)) {
             Samples.begin(store);
             Files.delete(what.startsWith("file") ? file : log);
             if (what.endsWith("replaced")) {
@@ -284,7 +281,7 @@ class StoreFaultTest {
 
     @Test
     void givesUpWhenAnotherProcessKeepsTheLock() throws Exception {
-        try (Store store = JdbcStore.open(new SqliteDatabase(file, SHORT, List.of()), NONE)) {
+        try (Store store = Store.open(new SqliteDatabase(file, SHORT, List.of()), NONE)) {
             Samples.begin(store);
             try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
                     Statement statement = other.createStatement()) {
@@ -309,7 +306,7 @@ class StoreFaultTest {
         try {
             var opened = IntStream.range(0, 8)
                     .mapToObj(i -> threads.submit(() -> {
-                        try (Store store = Stores.sqlite(file, NONE)) {
+                        try (Store store = Store.sqlite(file, NONE)) {
                             store.beginSession(Samples.session("s" + i));
                         }
                     }))

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.LlmClient;
@@ -57,7 +57,7 @@ class PaidRequestTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store = Store.sqlite(directory.resolve("record.db"), text -> text);
     }
 
     @AfterEach
@@ -125,8 +125,8 @@ class PaidRequestTest {
                 .satisfies(cost -> assertThat(cost.dollars()).isEqualByComparingTo("3"));
     }
 
-    private static Store.Message answer(String model, long output) {
-        return new Store.Message(
+    private static AuditLog.Message answer(String model, long output) {
+        return new AuditLog.Message(
                 "s1",
                 "042",
                 1,

@@ -4,8 +4,7 @@ import static java.util.Map.entry;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.exec.ExecResult;
@@ -109,7 +108,7 @@ class BuiltinToolsContractTest extends ToolContract {
 
     @BeforeAll
     static void open(@TempDir Path directory) throws Exception {
-        store = Stores.sqlite(directory.resolve("maestro.db"), text -> text);
+        store = Store.sqlite(directory.resolve("maestro.db"), text -> text);
         store.beginSession(new AuditLog.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
         TestCommits commits = TestCommits.in(Files.createDirectories(directory.resolve("skills")));
         String commit = commits.commit()
@@ -207,8 +206,8 @@ class BuiltinToolsContractTest extends ToolContract {
         }
     }
 
-    private static Store.StoryRecord story(String id, int attempt) {
-        return new Store.StoryRecord(
+    private static AuditLog.StoryRecord story(String id, int attempt) {
+        return new AuditLog.StoryRecord(
                 id,
                 "s1",
                 "A title",

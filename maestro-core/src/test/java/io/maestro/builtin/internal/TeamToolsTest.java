@@ -8,8 +8,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
@@ -65,9 +64,9 @@ class TeamToolsTest {
     }
 
     private void open(Redactor scanner) {
-        store = Stores.sqlite(directory.resolve("maestro.db"), scanner);
+        store = Store.sqlite(directory.resolve("maestro.db"), scanner);
         runtime = ToolRuntime.builder()
-                .store(store)
+                .record(store::recordToolExecution)
                 .redactor(scanner)
                 .listener(events::add)
                 .build();
@@ -88,7 +87,7 @@ class TeamToolsTest {
     }
 
     private void attempt(String storyId, int attempt) {
-        store.saveStory(new Store.StoryRecord(
+        store.saveStory(new AuditLog.StoryRecord(
                 storyId,
                 "s1",
                 "A title",

@@ -9,7 +9,7 @@ import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.files.internal.RawName;
-import io.maestro.runtime.RecordingStore;
+import io.maestro.runtime.RecordedCalls;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
@@ -43,7 +43,7 @@ final class ToolBench implements AutoCloseable {
             .replaceAll("[REDACTED:block]");
 
     final Path workspace;
-    final RecordingStore record = new RecordingStore();
+    final RecordedCalls record = new RecordedCalls();
     final Map<Class<?>, Object> services = new HashMap<>();
     /** What the architect's reading tools look at when it names nobody. */
     String waiting = CODER;
@@ -76,7 +76,7 @@ final class ToolBench implements AutoCloseable {
 
     /** Makes the workspace of one coder in a directory. */
     ToolBench(Path directory, ToolPolicy... policies) throws IOException {
-        ToolRuntime.Builder calls = ToolRuntime.builder().store(record.store()).redactor(REDACTOR);
+        ToolRuntime.Builder calls = ToolRuntime.builder().record(record).redactor(REDACTOR);
         List.of(policies).forEach(calls::policy);
         runtime = calls.build();
         workspace = Files.createDirectories(directory.resolve(CODER));

@@ -10,8 +10,7 @@ import static org.mockito.Mockito.when;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.chat.ChatException;
 import io.maestro.event.MaestroEvent;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +45,7 @@ class ChatRoomTest {
     @BeforeEach
     void open() {
         file = directory.resolve("maestro.db");
-        store = Stores.sqlite(file, redactor);
+        store = Store.sqlite(file, redactor);
         store.beginSession(new AuditLog.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
         room = room(redactor);
     }
@@ -74,8 +73,8 @@ class ChatRoomTest {
 
     @Test
     void keepsAMessageAndTellsOfIt() {
-        Store.ChatPost first = room.post("host", null, "Hello\nall");
-        Store.ChatPost second = room.post("coder-001", "042", " x ");
+        AuditLog.ChatPost first = room.post("host", null, "Hello\nall");
+        AuditLog.ChatPost second = room.post("coder-001", "042", " x ");
 
         assertThat(second.number()).isGreaterThan(first.number());
         assertThat(room.log().read(0, 10)).containsExactly(first, second);
@@ -93,8 +92,8 @@ class ChatRoomTest {
 
     @Test
     void noSecretReachesTheRecordAReaderOrAListener() throws Exception {
-        Store.ChatPost post = room.post("coder-001", "042", "the key is " + SECRET + ", use it");
-        Store.ChatPost once = room.postOnce("coder-002", "043", "key: " + SECRET);
+        AuditLog.ChatPost post = room.post("coder-001", "042", "the key is " + SECRET + ", use it");
+        AuditLog.ChatPost once = room.postOnce("coder-002", "043", "key: " + SECRET);
 
         assertThat(post.text()).startsWith("the key is [REDACTED:").endsWith("], use it");
         assertThat(room.log().last(10)).containsExactly(post, once);
@@ -157,7 +156,7 @@ class ChatRoomTest {
 
     @Test
     void anAgentThatRepeatsItselfIsHeardOnce() {
-        Store.ChatPost first = room.postOnce("coder-001", "042", "done " + SECRET);
+        AuditLog.ChatPost first = room.postOnce("coder-001", "042", "done " + SECRET);
         room.postOnce("coder-002", "043", "other");
 
         assertThat(room.postOnce("coder-001", "042", "done " + SECRET)).isEqualTo(first);
@@ -172,7 +171,7 @@ class ChatRoomTest {
 
     @Test
     void theNewestAreFoundWithGapsInTheNumbers() {
-        NavigableMap<Long, Store.ChatPost> posts = new TreeMap<>();
+        NavigableMap<Long, AuditLog.ChatPost> posts = new TreeMap<>();
         Store store = mock();
         when(store.chat(anyLong(), anyInt()))
                 .then(call -> posts.tailMap(call.getArgument(0), false).values().stream()
@@ -184,12 +183,12 @@ class ChatRoomTest {
         assertThat(log.last(3)).isEmpty();
         long[] numbers = {1, 2, 3, 90, 91, 1_000, 1_000_000_000_000L, 1_000_000_000_001L, 1_000_000_000_050L};
         for (long number : numbers) {
-            posts.put(number, new Store.ChatPost(number, "s1", null, "host", "x", Instant.EPOCH));
+            posts.put(number, new AuditLog.ChatPost(number, "s1", null, "host", "x", Instant.EPOCH));
             assertThat(log.newest()).isEqualTo(number);
-            assertThat(log.last(1)).extracting(Store.ChatPost::number).containsExactly(number);
+            assertThat(log.last(1)).extracting(AuditLog.ChatPost::number).containsExactly(number);
         }
         assertThat(log.last(4))
-                .extracting(Store.ChatPost::number)
+                .extracting(AuditLog.ChatPost::number)
                 .containsExactly(1_000L, 1_000_000_000_000L, 1_000_000_000_001L, 1_000_000_000_050L);
         assertThat(log.last(50)).hasSize(numbers.length);
     }

@@ -6,9 +6,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Requests;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Requests;
+import io.maestro.audit.internal.Store;
 import io.maestro.git.ForgeComments;
 import io.maestro.git.ForgeComments.Comment;
 import io.maestro.git.ForgeComments.Subject;
@@ -48,12 +47,12 @@ abstract class CommentsContract extends HostedCase {
 
     @BeforeEach
     void beginWatch() {
-        store = Stores.sqlite(here.resolve("maestro.db"), text -> text.replace("my-secret", "[gone]"));
-        inbox = Inbox.of(store);
+        store = Store.sqlite(here.resolve("maestro.db"), text -> text.replace("my-secret", "[gone]"));
+        inbox = new Inbox(store.requests(), () -> {});
         String unused = proposed();
         subject = new Subject(proposal.storyId(), 1, proposal.remote(), proposal.branch());
         store.beginSession(new AuditLog.Session("s", "url", Instant.now(), 1, null));
-        store.saveStory(new Store.StoryRecord(
+        store.saveStory(new AuditLog.StoryRecord(
                 proposal.storyId(),
                 "s",
                 "Title",
@@ -109,7 +108,7 @@ abstract class CommentsContract extends HostedCase {
         String id = proposal.storyId() + "/1/" + step;
         Requests.Row unused = store.requests()
                 .open(
-                        new Store.Effect(
+                        new AuditLog.Effect(
                                 id,
                                 "s",
                                 proposal.storyId(),

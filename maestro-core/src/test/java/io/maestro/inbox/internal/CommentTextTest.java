@@ -5,7 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.Architect.Request;
-import io.maestro.audit.Requests.Approval;
+import io.maestro.audit.AuditLog.Approval;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.inbox.InboxItem;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import static org.mockito.Mockito.when;
 
 import io.maestro.audit.SecretRedactor;
 import io.maestro.mcpclient.McpSource;
-import io.maestro.runtime.RecordingStore;
+import io.maestro.runtime.RecordedCalls;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
@@ -32,7 +32,7 @@ final class McpLab implements AutoCloseable {
 
     private final Path directory;
     private final List<AutoCloseable> open = new ArrayList<>();
-    final RecordingStore record = new RecordingStore();
+    final RecordedCalls record = new RecordedCalls();
     final Map<String, String> environment = Map.of("NAMED", "named value", "UNNAMED", SECRET);
     final SecretRedactor redactor = SecretRedactor.withDefaults();
     final ToolRuntime runtime;
@@ -41,7 +41,7 @@ final class McpLab implements AutoCloseable {
     McpLab(Path directory) {
         this.directory = directory;
         redactor.addSecret(SECRET);
-        runtime = ToolRuntime.builder().store(record.store()).redactor(redactor).build();
+        runtime = ToolRuntime.builder().record(record).redactor(redactor).build();
     }
 
     /** A tool without arguments. */

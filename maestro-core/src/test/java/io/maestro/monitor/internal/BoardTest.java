@@ -12,14 +12,13 @@ import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Samples;
+import io.maestro.audit.internal.Store;
 import io.maestro.chat.Chat;
 import io.maestro.event.MaestroEvent;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.llm.Usage;
-import io.maestro.testkit.contract.Samples;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,14 +44,14 @@ class BoardTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("maestro.db"), SecretRedactor.withDefaults());
+        store = Store.sqlite(directory.resolve("maestro.db"), SecretRedactor.withDefaults());
         store.beginSession(Samples.session("s1"));
         store.saveSpec(Samples.spec("spec", ArchitectState.SCOPING));
         store.saveStory(Samples.story("042", 1, CoderState.CODING));
         log = mock(AuditLog.class, AdditionalAnswers.delegatesTo(store));
         source = new MonitorSource(
                 log,
-                Inbox.of(store),
+                new Inbox(store.requests(), () -> {}),
                 mock(Chat.class),
                 Limits.defaults(),
                 List::of,
@@ -82,7 +81,7 @@ class BoardTest {
     void eachVoteIsShownWithItsWordsAndItsTime() throws IOException {
         store.requests()
                 .open(
-                        new Store.Effect(
+                        new AuditLog.Effect(
                                 "042/1/8",
                                 "s1",
                                 "042",
@@ -95,7 +94,7 @@ class BoardTest {
                                 null),
                         Instant.now().plusSeconds(3_600),
                         2);
-        Inbox inbox = Inbox.of(store);
+        Inbox inbox = new Inbox(store.requests(), () -> {});
         Inbox.Result unused = inbox.answer("042/1/8", InboxAnswer.approve("root", "good"));
         JsonNode given = later().at("/inbox/0/given/0");
         assertThat(given.path("person").asText()).isEqualTo("root");

@@ -7,7 +7,8 @@ import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.Architect.Reply;
 import io.maestro.agent.Architect.Request;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
@@ -189,7 +190,7 @@ class AskedCallsTest {
             assertThat(life.run(TeamBench.express("042")).outcome()).isEqualTo(Outcome.MERGED);
             assertThat(life.store.toolExecutions("042"))
                     .filteredOn(row -> row.error() != null)
-                    .extracting(Store.ToolExecution::error)
+                    .extracting(AuditLog.ToolExecution::error)
                     .satisfiesExactlyInAnyOrder(
                             error -> assertThat(error).contains("somebody else than the architect's model"),
                             error -> assertThat(error).contains("REJECTED: never"));

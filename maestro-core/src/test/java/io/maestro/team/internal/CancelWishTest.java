@@ -5,8 +5,9 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Cancellations.Status;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
@@ -217,7 +218,7 @@ class CancelWishTest {
                         assertThat(story.result().error().orElseThrow()).endsWith(WHY));
         try (Store record = bench.record()) {
             assertThat(record.storiesOf("spec"))
-                    .extracting(Store.StoryRecord::state)
+                    .extracting(AuditLog.StoryRecord::state)
                     .containsOnly(CoderState.ERROR);
             assertThat(record.spec("spec").orElseThrow().state()).isEqualTo(ArchitectState.ERROR);
         }

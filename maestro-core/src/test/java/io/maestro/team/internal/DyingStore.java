@@ -1,9 +1,11 @@
 package io.maestro.team.internal;
 
-import io.maestro.audit.Store;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.withSettings;
+
 import io.maestro.audit.StoreException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.maestro.audit.internal.Store;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store whose process is killed at one of the architect's changes of state: just before it is written, or just after. */
@@ -21,21 +23,17 @@ public final class DyingStore {
 
     public static Store at(Store store, int number, boolean written) {
         AtomicInteger count = new AtomicInteger();
-        return (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
-                    boolean dies = method.getName().equals("recordSpecTransition") && count.incrementAndGet() == number;
-                    if (dies && !written) {
-                        throw new KilledException();
-                    }
-                    try {
-                        Object result = method.invoke(store, arguments);
-                        if (dies) {
-                            throw new KilledException();
-                        }
-                        return result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return mock(Store.class, withSettings().stubOnly().defaultAnswer(call -> {
+            boolean dies =
+                    call.getMethod().getName().equals("recordSpecTransition") && count.incrementAndGet() == number;
+            if (dies && !written) {
+                throw new KilledException();
+            }
+            Object result = delegatesTo(store).answer(call);
+            if (dies) {
+                throw new KilledException();
+            }
+            return result;
+        }));
     }
 }

@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.CallQuery;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.environment.Workplace;
@@ -88,7 +89,7 @@ class EnvironmentLifeTest {
         return result;
     }
 
-    private Store.StoryRecord row() {
+    private AuditLog.StoryRecord row() {
         try (Store record = bench.record()) {
             return record.story("042").orElseThrow();
         }
@@ -432,7 +433,7 @@ class EnvironmentLifeTest {
         try (Store record = bench.record()) {
             // The tests do not run on an image that nobody can use.
             assertThat(record.toolExecutions("042"))
-                    .extracting(Store.ToolExecution::tool)
+                    .extracting(AuditLog.ToolExecution::tool)
                     .filteredOn(tool -> tool.equals("test"))
                     .hasSize(1);
             assertThat(record.calls(CallQuery.newest()
@@ -598,12 +599,12 @@ class EnvironmentLifeTest {
 
     private static MortalStore.Death atUpdate() {
         return (method, arguments) -> method.equals("recordToolExecution")
-                && ((Store.ToolExecution) arguments[0]).tool().equals("container_update");
+                && ((AuditLog.ToolExecution) arguments[0]).tool().equals("container_update");
     }
 
     private static MortalStore.Death whenKept() {
         return (method, arguments) -> method.equals("saveStory")
-                && ((Store.StoryRecord) arguments[0]).data().contains("newContainerImage");
+                && ((AuditLog.StoryRecord) arguments[0]).data().contains("newContainerImage");
     }
 
     /** The row of the call is there, that of the story is not: the call counts. */
@@ -656,9 +657,11 @@ class EnvironmentLifeTest {
                 store,
                 kept
                         ? (method, arguments) -> method.equals("saveStory")
-                                && ((Store.StoryRecord) arguments[0]).data().contains("currentImage")
+                                && ((AuditLog.StoryRecord) arguments[0]).data().contains("currentImage")
                         : (method, arguments) -> method.equals("recordToolExecution")
-                                && ((Store.ToolExecution) arguments[0]).tool().equals("container_switch")))) {
+                                && ((AuditLog.ToolExecution) arguments[0])
+                                        .tool()
+                                        .equals("container_switch")))) {
             life.dies(TeamBench.express("042"));
         }
         environments.calls.clear();
@@ -679,10 +682,10 @@ class EnvironmentLifeTest {
         try (TeamBench.Life life = bench.life(store -> MortalStore.after(
                 store,
                 (method, arguments) -> method.equals("recordMessage")
-                        && ((Store.Message) arguments[0])
+                        && ((AuditLog.Message) arguments[0])
                                 .content()
                                 .contains(last.equals("user") ? "tool_result" : "done")
-                        && ((Store.Message) arguments[0]).role().equals(last)
+                        && ((AuditLog.Message) arguments[0]).role().equals(last)
                         && ++messages[0] == (last.equals("user") ? 2 : 1)))) {
             life.dies(TeamBench.express("042"));
         }
@@ -699,7 +702,7 @@ class EnvironmentLifeTest {
         try (TeamBench.Life life = bench.life(store -> MortalStore.after(
                 store,
                 (method, arguments) -> method.equals("recordMessage")
-                        && ((Store.Message) arguments[0]).role().equals("assistant")))) {
+                        && ((AuditLog.Message) arguments[0]).role().equals("assistant")))) {
             life.dies(TeamBench.express("042"));
         }
         run(TeamBench.express("042"));

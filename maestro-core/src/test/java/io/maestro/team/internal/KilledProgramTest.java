@@ -4,7 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
 import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;

@@ -4,7 +4,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecRequest;
@@ -90,7 +91,7 @@ class KilledStoryTest {
         }
     }
 
-    private Store.StateTransition closed() {
+    private AuditLog.StateTransition closed() {
         try (Store record = bench.record()) {
             return record.transitions("042").stream()
                     .filter(row -> row.attempt() == 1 && row.to() == CoderState.ERROR)
@@ -194,12 +195,12 @@ class KilledStoryTest {
         try (TeamBench.Life life = bench.life()) {
             assertThat(life.run(TeamBench.story("043")).outcome()).isEqualTo(Outcome.MERGED);
             assertThat(life.store.transitions("043"))
-                    .extracting(Store.StateTransition::agentId)
+                    .extracting(AuditLog.StateTransition::agentId)
                     .contains("coder-002")
                     .doesNotContain("coder-001");
             assertThat(life.run(TeamBench.story("042")).attempt()).isEqualTo(1);
             assertThat(life.store.transitions("042"))
-                    .extracting(Store.StateTransition::agentId)
+                    .extracting(AuditLog.StateTransition::agentId)
                     .containsOnly("coder-001");
         }
     }
@@ -374,7 +375,7 @@ class KilledStoryTest {
             try (TeamBench.Life life = bench.life(store -> MortalStore.after(
                     store,
                     (method, arguments) -> method.equals("recordMessage")
-                            && ((Store.Message) arguments[0]).content().contains("tool_result")
+                            && ((AuditLog.Message) arguments[0]).content().contains("tool_result")
                             && ++replies[0] == 3))) {
                 life.dies(story);
             }

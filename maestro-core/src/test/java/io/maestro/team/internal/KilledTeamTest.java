@@ -2,7 +2,8 @@ package io.maestro.team.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmUnavailableException;
@@ -113,7 +114,7 @@ class KilledTeamTest {
 
     /** Such a call is not run by the next life; see {@link RecoveryTest}. */
     private static boolean changesFiles(Object row) {
-        return row instanceof Store.Message message
+        return row instanceof AuditLog.Message message
                 && message.role().equals("assistant")
                 && message.content().matches("(?s).*\"(shell|write_file)\".*");
     }
@@ -138,11 +139,11 @@ class KilledTeamTest {
                 return false;
             }
             // What ends a turn is run again when nothing was made of it, and so are the tests: once is enough.
-            String row = arguments[0] instanceof Store.ToolExecution call ? call.tool() : method;
-            boolean again = arguments[0] instanceof Store.ToolExecution && row.equals(deaths.get(deaths.size() - 1));
+            String row = arguments[0] instanceof AuditLog.ToolExecution call ? call.tool() : method;
+            boolean again = arguments[0] instanceof AuditLog.ToolExecution && row.equals(deaths.get(deaths.size() - 1));
             if (method.equals("open")) {
                 // Every life looks whether it has asked already, and writes only once.
-                row += ((Store.Effect) arguments[0]).id();
+                row += ((AuditLog.Effect) arguments[0]).id();
                 again = deaths.contains(row);
             }
             deaths.add(row);

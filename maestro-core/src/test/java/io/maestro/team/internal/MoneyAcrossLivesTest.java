@@ -1,12 +1,13 @@
 package io.maestro.team.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
 
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
@@ -31,7 +32,6 @@ import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.team.internal.story.StoryRows;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.testing.TestSettings;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,8 +50,8 @@ class MoneyAcrossLivesTest {
     @TempDir
     Path directory;
 
-    private static Store.StoryRecord row(int attempt, CoderState state, StoryProgress progress) {
-        return new Store.StoryRecord(
+    private static AuditLog.StoryRecord row(int attempt, CoderState state, StoryProgress progress) {
+        return new AuditLog.StoryRecord(
                 "042",
                 "session",
                 "Title",
@@ -71,7 +71,7 @@ class MoneyAcrossLivesTest {
     }
 
     private static void say(Store store, int attempt) {
-        store.recordMessage(new Store.Message(
+        store.recordMessage(new AuditLog.Message(
                 "session",
                 "042",
                 attempt,
@@ -92,15 +92,14 @@ class MoneyAcrossLivesTest {
     /** What was said may be megabytes; a result is often made where others wait. */
     @Test
     void whatAStoryHasCostIsKnownWithoutReadingWhatWasSaid() {
-        try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text)) {
+        try (Store store = Store.sqlite(directory.resolve("record.db"), text -> text)) {
             store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
             say(store, 1);
             say(store, 1);
-            AuditLog silent = (AuditLog) Proxy.newProxyInstance(
-                    AuditLog.class.getClassLoader(), new Class<?>[] {AuditLog.class}, (proxy, method, arguments) -> {
-                        assertThat(method.getName()).isNotEqualTo("messages");
-                        return method.invoke(store, arguments);
-                    });
+            AuditLog silent = mock(AuditLog.class, call -> {
+                assertThat(call.getMethod().getName()).isNotEqualTo("messages");
+                return delegatesTo(store).answer(call);
+            });
 
             StoryResult result = StoryRows.result(
                     silent, (model, usage) -> Optional.empty(), row(1, CoderState.DONE, new StoryProgress()));
@@ -112,7 +111,7 @@ class MoneyAcrossLivesTest {
     @Test
     void attemptsThatNobodyHasAskedForHaveOneBudgetTogether() {
         Story story = Story.builder("042", "Title").content("Content").express().build();
-        try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text)) {
+        try (Store store = Store.sqlite(directory.resolve("record.db"), text -> text)) {
             store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
             WorkspaceMarkers marks = new WorkspaceMarkers(directory);
             GitRepository git = new GitRepository(directory, "file:///nowhere");

@@ -1,12 +1,15 @@
 package io.maestro.team.internal;
 
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.withSettings;
+
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Cancellations;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Requests;
-import io.maestro.audit.Store;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Requests;
+import io.maestro.audit.internal.Store;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -25,7 +28,7 @@ public final class MortalStore {
         /** When a story comes into a state. */
         static Death into(CoderState state) {
             return (method, arguments) ->
-                    method.equals("recordTransition") && ((Store.StateTransition) arguments[0]).to() == state;
+                    method.equals("recordTransition") && ((AuditLog.StateTransition) arguments[0]).to() == state;
         }
     }
 
@@ -40,39 +43,35 @@ public final class MortalStore {
     private static Store of(Store store, Death death, boolean written) {
         AtomicBoolean dead = new AtomicBoolean();
         Map<String, Object> parts = Map.of(
-                "leases", proxy(Leases.class, store.leases(), Death.NONE, true, dead, Map.of()),
-                "requests", proxy(Requests.class, store.requests(), death, written, dead, Map.of()),
-                "cancellations", proxy(Cancellations.class, store.cancellations(), Death.NONE, true, dead, Map.of()));
-        return proxy(Store.class, store, death, written, dead, parts);
+                "leases", mortal(Leases.class, store.leases(), Death.NONE, true, dead, Map.of()),
+                "requests", mortal(Requests.class, store.requests(), death, written, dead, Map.of()),
+                "cancellations", mortal(Cancellations.class, store.cancellations(), Death.NONE, true, dead, Map.of()));
+        return mortal(Store.class, store, death, written, dead, parts);
     }
 
-    private static <T> T proxy(
+    private static <T> T mortal(
             Class<T> type, T target, Death death, boolean written, AtomicBoolean dead, Map<String, Object> parts) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    Object part = parts.get(method.getName());
-                    if (part != null) {
-                        return part;
-                    }
-                    synchronized (dead) {
-                        if (dead.get()) {
-                            throw new DyingStore.KilledException();
-                        }
-                        boolean dies = death.at(method.getName(), arguments);
-                        dead.set(dies);
-                        if (dies && !written) {
-                            throw new DyingStore.KilledException();
-                        }
-                        try {
-                            Object result = method.invoke(target, arguments);
-                            if (dies) {
-                                throw new DyingStore.KilledException();
-                            }
-                            return result;
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    }
-                }));
+        return mock(type, withSettings().stubOnly().defaultAnswer(call -> {
+            String method = call.getMethod().getName();
+            Object part = parts.get(method);
+            if (part != null) {
+                return part;
+            }
+            synchronized (dead) {
+                if (dead.get()) {
+                    throw new DyingStore.KilledException();
+                }
+                boolean dies = death.at(method, call.getRawArguments());
+                dead.set(dies);
+                if (dies && !written) {
+                    throw new DyingStore.KilledException();
+                }
+                Object result = delegatesTo(target).answer(call);
+                if (dies) {
+                    throw new DyingStore.KilledException();
+                }
+                return result;
+            }
+        }));
     }
 }

@@ -4,8 +4,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Leases;
 import io.maestro.event.MaestroEvent;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
@@ -119,7 +119,7 @@ class ParkedStoryTest {
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
             assertThat(result.attempt()).isEqualTo(1);
             assertThat(life.store.transitions("042"))
-                    .extracting(Store.StateTransition::to)
+                    .extracting(AuditLog.StateTransition::to)
                     .containsSubsequence(CoderState.ERROR, CoderState.CODE_REVIEW, CoderState.DONE);
         }
         assertThat(model.requests.size()).as("the coder has nothing left to do").isEqualTo(turns);

@@ -7,7 +7,7 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.inbox.Inbox;
@@ -74,7 +74,7 @@ class PeopleTest {
     void anotherProcessAnswersAndThePlanIsTheirs() {
         try (TeamBench.Life life = bench.life();
                 Store elsewhere = bench.record()) {
-            Inbox inbox = Inbox.of(elsewhere);
+            Inbox inbox = new Inbox(elsewhere.requests(), () -> {});
             RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem plan = waiting(inbox, Kind.PLAN_REVIEW);
             assertThat(plan.storyTitle()).isEqualTo("Story 042");
@@ -106,7 +106,7 @@ class PeopleTest {
             waiting(life.inbox, Kind.PLAN_REVIEW);
         }
         try (Store elsewhere = bench.record()) {
-            approve(Inbox.of(elsewhere), Kind.PLAN_REVIEW);
+            approve(new Inbox(elsewhere.requests(), () -> {}), Kind.PLAN_REVIEW);
         }
         try (TeamBench.Life life = bench.life()) {
             RunningStory running = life.team.submit(TeamBench.story("042"), event -> {});

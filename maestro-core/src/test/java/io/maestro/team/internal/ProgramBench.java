@@ -5,7 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.llm.LlmClient;
 import io.maestro.story.Story;

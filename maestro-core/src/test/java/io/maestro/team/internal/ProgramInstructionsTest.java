@@ -4,7 +4,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agents.AgentContext;
 import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;
@@ -50,7 +51,7 @@ class ProgramInstructionsTest extends ProgramBench {
         try (TeamBench.Life life = bench.life(store -> MortalStore.after(
                 store,
                 (method, arguments) -> method.equals("recordToolExecution")
-                        && ((Store.ToolExecution) arguments[0]).tool().equals("write_file")
+                        && ((AuditLog.ToolExecution) arguments[0]).tool().equals("write_file")
                         && ++writes[0] == 1))) {
             life.dies(TeamBench.story("042"));
         }
@@ -68,7 +69,7 @@ class ProgramInstructionsTest extends ProgramBench {
             assertThat(record.messages("042"))
                     .filteredOn(
                             row -> row.role().equals("note") && row.content().contains("AGENTS.md` blob "))
-                    .extracting(Store.Message::state)
+                    .extracting(AuditLog.Message::state)
                     .containsExactly("PLANNING/scripted", "CODING/scripted", "CODING/scripted");
             assertThat(record.toolExecutions("042"))
                     .filteredOn(row -> row.tool().equals(Skills.TOOL))

@@ -10,7 +10,8 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agents.AgentContext;
 import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class ProgramLivesTest extends ProgramBench {
     private static MortalStore.Death atResultOf(String tool) {
         return (method, arguments) -> method.equals("recordToolExecution")
-                && ((Store.ToolExecution) arguments[0]).tool().equals(tool);
+                && ((AuditLog.ToolExecution) arguments[0]).tool().equals(tool);
     }
 
     private void die(MortalStore.Death death) {
@@ -136,7 +137,7 @@ class ProgramLivesTest extends ProgramBench {
         try (Store record = bench.record()) {
             assertThat(record.messages("042").stream()
                             .filter(row -> row.model() != null)
-                            .mapToLong(Store.Message::inputTokens)
+                            .mapToLong(AuditLog.Message::inputTokens)
                             .sum())
                     .isEqualTo(expected.inputTokens());
             assertThat(StoryRows.result(
@@ -195,7 +196,7 @@ class ProgramLivesTest extends ProgramBench {
         try (TeamBench.Life life = bench.life(store -> {
             Store full = mock(Store.class, delegatesTo(store));
             doReturn(IntStream.range(1, 20_000)
-                            .mapToObj(number -> new Store.Message(
+                            .mapToObj(number -> new AuditLog.Message(
                                     "session",
                                     "042",
                                     1,
@@ -236,7 +237,7 @@ class ProgramLivesTest extends ProgramBench {
         merged(TeamBench.express("042"));
         assertThat(mode.calls).endsWith("resume CODING", "close 042/1 CODING", "end");
         try (Store record = bench.record()) {
-            assertThat(record.messages("042").stream().map(Store.Message::state))
+            assertThat(record.messages("042").stream().map(AuditLog.Message::state))
                     .contains("CODING", "CODING/scripted");
         }
     }

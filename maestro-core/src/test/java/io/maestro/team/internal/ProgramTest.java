@@ -7,7 +7,8 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agents.AgentContext;
 import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.MaestroException;
@@ -131,8 +132,8 @@ class ProgramTest extends ProgramBench {
         try (TeamBench.Life life = bench.life()) {
             mode.watcher = call -> {
                 if (call.startsWith("begin")) {
-                    life.store.post(
-                            new Store.ChatPost(0, "life-1", null, "host", "the port is 8080", java.time.Instant.now()));
+                    life.store.post(new AuditLog.ChatPost(
+                            0, "life-1", null, "host", "the port is 8080", java.time.Instant.now()));
                 }
             };
             assertThat(life.run(TeamBench.express("042")).outcome()).isEqualTo(Outcome.MERGED);

@@ -10,7 +10,7 @@ import io.maestro.agent.CostScope;
 import io.maestro.agents.AgentContext;
 import io.maestro.agents.AgentProvider;
 import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;

@@ -3,7 +3,7 @@ package io.maestro.team.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;

@@ -9,8 +9,7 @@ import io.maestro.agent.Limits;
 import io.maestro.agents.AgentProvider;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
@@ -91,7 +90,7 @@ public final class TeamBench {
 
     /** The record, while nobody lives. */
     Store record() {
-        return Stores.sqlite(project().resolve(".maestro/maestro.db"), text -> text);
+        return Store.sqlite(project().resolve(".maestro/maestro.db"), text -> text);
     }
 
     int lives() {
@@ -113,11 +112,11 @@ public final class TeamBench {
     /** Changes what the record has of a story, while nobody lives. */
     void changes(String storyId, Consumer<StoryProgress> change) {
         try (Store record = record()) {
-            Store.StoryRecord row = record.story(storyId).orElseThrow();
+            AuditLog.StoryRecord row = record.story(storyId).orElseThrow();
             StoryProgress progress = StoryProgress.fromJson(row.data());
             change.accept(progress);
             record.leases().releaseAllBut("nobody");
-            record.saveStory(new Store.StoryRecord(
+            record.saveStory(new AuditLog.StoryRecord(
                     row.id(),
                     row.sessionId(),
                     row.title(),
@@ -193,7 +192,7 @@ public final class TeamBench {
                     telemetry);
             team = new Team(
                     resources, List.copyOf(listeners), mode == null ? null : new CoderProgram("scripted", mode));
-            inbox = Inbox.of(seen, team::inboxAnswered);
+            inbox = new Inbox(seen.requests(), team::inboxAnswered);
         }
 
         private void set(Settings.Builder set) {

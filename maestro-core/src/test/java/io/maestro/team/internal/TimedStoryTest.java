@@ -4,7 +4,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
@@ -81,7 +82,7 @@ class TimedStoryTest {
                             state + "->CODING", "CODING->BUDGET_REVIEW", "BUDGET_REVIEW->CODING", "CODING->TESTING");
             assertThat(record.toolExecutions("042").stream()
                             .filter(row -> row.tool().equals("test") && row.error() != null)
-                            .map(Store.ToolExecution::error))
+                            .map(AuditLog.ToolExecution::error))
                     .singleElement()
                     .asString()
                     .matches("this had no end: " + USED_UP);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.AgentBuilder;
 import io.maestro.Maestro;
+import io.maestro.MaestroRecord;
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentResult.Ending;
@@ -17,9 +18,8 @@ import io.maestro.agent.AgentTask;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
@@ -478,19 +478,19 @@ public abstract class AgentContract {
     @Test
     void allIsInTheRecordWithoutSecrets() {
         Path file = directory.resolve("record.db");
-        SecretRedactor redactor = SecretRedactor.withDefaults();
-        try (Store store = Stores.sqlite(file, redactor)) {
-            run(
-                    turns(call("shell", "cmd", "echo " + SECRET), done("made it")),
-                    builder -> builder.id("one").redactor(redactor).store(store).secret(SECRET));
-            assertThat(store.toolExecutions("one"))
-                    .extracting(Store.ToolExecution::tool)
+        run(
+                turns(call("shell", "cmd", "echo " + SECRET), done("made it")),
+                builder -> builder.id("one").record(file).secret(SECRET));
+        try (MaestroRecord record = MaestroRecord.sqlite(file, SecretRedactor.withDefaults())) {
+            AuditLog log = record.auditLog();
+            assertThat(log.toolExecutions("one"))
+                    .extracting(AuditLog.ToolExecution::tool)
                     .containsExactly("shell", "done");
-            assertThat(store.messages("one")).isNotEmpty();
-            assertThat(store.messages("one").toString() + store.toolExecutions("one"))
+            assertThat(log.messages("one")).isNotEmpty();
+            assertThat(log.messages("one").toString() + log.toolExecutions("one"))
                     .doesNotContain(SECRET);
-            assertThat(store.messages("one").stream()
-                            .mapToLong(Store.Message::inputTokens)
+            assertThat(log.messages("one").stream()
+                            .mapToLong(AuditLog.Message::inputTokens)
                             .sum())
                     .isPositive();
         }

@@ -2,9 +2,10 @@ package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Requests;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Requests;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.inbox.internal.RecordedReply;
@@ -263,8 +264,8 @@ public final class Effects implements AutoCloseable {
     }
 
     private Architect.Reply askModel(Requester requester, Architect.Request request, Duration park) {
-        Optional<Store.Effect> known = known(requester, request.id());
-        String before = known.map(Store.Effect::reply).orElse(null);
+        Optional<AuditLog.Effect> known = known(requester, request.id());
+        String before = known.map(AuditLog.Effect::reply).orElse(null);
         if (before != null) {
             return recorded(request.id(), request.kind(), RecordedReply.read(request.id(), before));
         }
@@ -310,14 +311,14 @@ public final class Effects implements AutoCloseable {
         return requester.story().id() + "/" + requester.attempt() + "/" + requester.step();
     }
 
-    private Optional<Store.Effect> known(Requester requester, String id) {
+    private Optional<AuditLog.Effect> known(Requester requester, String id) {
         return store.effects(requester.story().id()).stream()
                 .filter(effect -> effect.id().equals(id))
                 .findFirst();
     }
 
-    private static Store.Effect effect(Requester requester, Architect.Request request, Instant now) {
-        return new Store.Effect(
+    private static AuditLog.Effect effect(Requester requester, Architect.Request request, Instant now) {
+        return new AuditLog.Effect(
                 request.id(),
                 requester.sessionId(),
                 request.storyId(),

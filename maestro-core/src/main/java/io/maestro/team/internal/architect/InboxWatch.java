@@ -1,8 +1,8 @@
 package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
-import io.maestro.audit.Requests;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.internal.Requests;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.internal.Threads;
 import io.maestro.team.internal.machine.CancelledException;

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.story.Story;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.StopCause;
@@ -51,7 +51,7 @@ public interface Requester {
      * @param earlier what the story's coders have asked before
      */
     default Map<String, String> factsForPeople(
-            Architect.Kind kind, Map<String, String> facts, Supplier<List<Store.Effect>> earlier) {
+            Architect.Kind kind, Map<String, String> facts, Supplier<List<AuditLog.Effect>> earlier) {
         return facts;
     }
 

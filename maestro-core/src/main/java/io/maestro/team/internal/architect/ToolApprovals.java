@@ -4,7 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.maestro.agent.Architect;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.runtime.ToolApprover;
 import io.maestro.runtime.ToolDecision;
@@ -182,7 +183,7 @@ public final class ToolApprovals implements ToolApprover {
     /** The answer counts no more, for whoever takes over, too. */
     private void use(Requester run, String id) {
         Instant now = Instant.now();
-        store.recordEffect(new Store.Effect(
+        store.recordEffect(new AuditLog.Effect(
                 id + USED,
                 run.sessionId(),
                 run.story().id(),
@@ -212,8 +213,8 @@ public final class ToolApprovals implements ToolApprover {
     }
 
     private Set<String> ids(String storyId) {
-        List<Store.Effect> effects = store.effects(storyId);
-        return effects.stream().map(Store.Effect::id).collect(Collectors.toSet());
+        List<AuditLog.Effect> effects = store.effects(storyId);
+        return effects.stream().map(AuditLog.Effect::id).collect(Collectors.toSet());
     }
 
     /** What the questions about a call have in common, as it came in. */

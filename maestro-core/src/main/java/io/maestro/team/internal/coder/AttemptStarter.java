@@ -2,7 +2,8 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.WorkspaceProblem;
@@ -52,7 +53,7 @@ public final class AttemptStarter {
     }
 
     /** A run that stands where the row says, with its workspace. */
-    public StoryAttempt start(Store.StoryRecord row, Story story, String agentId, StopSignal stop) {
+    public StoryAttempt start(AuditLog.StoryRecord row, Story story, String agentId, StopSignal stop) {
         StoryProgress progress = StoryProgress.fromJson(row.data());
         CoderState state = row.state() == CoderState.SUSPEND ? progress.suspended() : row.state();
         StoryAttempt run = run(row, story, agentId, row.attempt(), progress, row.state(), stop);
@@ -69,7 +70,7 @@ public final class AttemptStarter {
     }
 
     private StoryAttempt run(
-            Store.StoryRecord row,
+            AuditLog.StoryRecord row,
             Story story,
             String agentId,
             int attempt,
@@ -122,7 +123,7 @@ public final class AttemptStarter {
     }
 
     /** The work of the process that died is not here, or not usable: the record says so, and a new attempt begins. */
-    private StoryAttempt nextAttempt(Store.StoryRecord before, Story story, String agentId, StopSignal stop) {
+    private StoryAttempt nextAttempt(AuditLog.StoryRecord before, Story story, String agentId, StopSignal stop) {
         StoryAttempt run = run(
                 before, story, agentId, before.attempt() + 1, StoryRows.insteadOf(before), CoderState.WAITING, stop);
         store.saveStory(run.toRecord(CoderState.WAITING));

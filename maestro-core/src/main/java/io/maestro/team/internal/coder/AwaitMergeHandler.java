@@ -3,7 +3,7 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.git.Forge;
 import io.maestro.internal.Threads;
 import io.maestro.story.TestOutcome;

@@ -2,7 +2,7 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.CoderState;
 import io.maestro.agent.CoderTransitions;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.event.MaestroEvent;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.llm.LlmClient;
@@ -143,7 +143,7 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
     }
 
     @Override
-    public StoryResult run(Store.StoryRecord row, Story story, String agentId, StopSignal stop) {
+    public StoryResult run(AuditLog.StoryRecord row, Story story, String agentId, StopSignal stop) {
         StoryAttempt run = starter.start(row, story, agentId, stop);
         runs.put(story.id(), run);
         boolean parked = false;
@@ -266,7 +266,7 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
         services.resources()
                 .store()
                 .recordTransition(
-                        new Store.StateTransition(
+                        new AuditLog.StateTransition(
                                 run.sessionId(),
                                 run.story().id(),
                                 run.attempt(),

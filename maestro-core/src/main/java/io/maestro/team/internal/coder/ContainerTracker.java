@@ -3,7 +3,8 @@ package io.maestro.team.internal.coder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolTracker;
 import io.maestro.team.internal.story.ImageChoice;
@@ -60,13 +61,13 @@ public final class ContainerTracker implements ToolTracker {
 
     /** Takes note of the last calls, if an earlier life could not do that any more. */
     static void catchUp(Store store, StoryAttempt run) {
-        List<Store.ToolExecution> calls = store.toolExecutions(run.story().id()).stream()
+        List<AuditLog.ToolExecution> calls = store.toolExecutions(run.story().id()).stream()
                 .filter(call -> isChange(call.tool())
                         && call.attempt() == run.attempt()
                         && run.agentId().equals(call.agentId()))
                 .toList();
         while (run.images().changes() < calls.size()) {
-            Store.ToolExecution call = calls.get(run.images().changes());
+            AuditLog.ToolExecution call = calls.get(run.images().changes());
             run.images().changed();
             JsonNode data = data(call.result());
             note(

@@ -2,7 +2,7 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.Architect.Request;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.Workspace;
 import io.maestro.git.internal.WorkspaceProblem;
@@ -27,7 +27,7 @@ final class RequestFacts {
 
     /** In the order in which one reads them; what was asked comes first. */
     static Map<String, String> forPeople(
-            StoryAttempt run, Kind kind, Map<String, String> asked, Supplier<List<Store.Effect>> earlier) {
+            StoryAttempt run, Kind kind, Map<String, String> asked, Supplier<List<AuditLog.Effect>> earlier) {
         boolean change = kind == Kind.CODE_REVIEW || kind == Kind.MERGE || kind == Kind.BUDGET_REVIEW;
         Map<String, String> facts = new LinkedHashMap<>(asked);
         facts.keySet().removeAll(List.of(Request.TESTS, Request.DIFF_STAT, Request.DIFF));
@@ -61,9 +61,9 @@ final class RequestFacts {
     }
 
     /** The last one, whoever gave it. */
-    private static String review(StoryAttempt run, List<Store.Effect> earlier) {
+    private static String review(StoryAttempt run, List<AuditLog.Effect> earlier) {
         String last = "";
-        for (Store.Effect effect : earlier) {
+        for (AuditLog.Effect effect : earlier) {
             String reply = effect.reply();
             if (effect.attempt() == run.attempt() && effect.kind().equals(Kind.CODE_REVIEW.name()) && reply != null) {
                 RecordedReply given = RecordedReply.read(effect.id(), reply);

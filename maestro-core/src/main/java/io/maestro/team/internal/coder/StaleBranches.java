@@ -1,7 +1,7 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store.StoryRecord;
+import io.maestro.audit.AuditLog.StoryRecord;
 import io.maestro.git.StaleBranch;
 import io.maestro.team.internal.story.StoryProgress;
 import java.util.ArrayList;

@@ -3,7 +3,8 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
@@ -133,7 +134,7 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
 
     @Override
     public Map<String, String> factsForPeople(
-            Kind kind, Map<String, String> facts, Supplier<List<Store.Effect>> earlier) {
+            Kind kind, Map<String, String> facts, Supplier<List<AuditLog.Effect>> earlier) {
         return RequestFacts.forPeople(this, kind, facts, earlier);
     }
 
@@ -153,7 +154,7 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
     }
 
     /** The story as it stands, for the record. */
-    public Store.StoryRecord toRecord(CoderState as) {
+    public AuditLog.StoryRecord toRecord(CoderState as) {
         progress.budget().worked(meter.elapsed());
         return StoryRows.of(
                 story,

@@ -2,8 +2,8 @@ package io.maestro.team.internal.coder;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.ProjectTests.Verdict;
 import io.maestro.builtin.internal.project.ProjectPrograms;
@@ -61,7 +61,7 @@ public final class TestRuns {
     public TestRuns(ProjectTests tests, Store store, Redactor redactor, Events events) {
         this.tests = tests;
         this.cleaner = new Cleaner(redactor);
-        this.journal = new CallJournal(store, events, cleaner, events.telemetry());
+        this.journal = new CallJournal(store::recordToolExecution, events, cleaner, events.telemetry());
     }
 
     /**

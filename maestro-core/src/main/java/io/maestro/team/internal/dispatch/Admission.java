@@ -1,10 +1,11 @@
 package io.maestro.team.internal.dispatch;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Leases;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Leases;
 import io.maestro.audit.internal.RecordedText;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
@@ -68,7 +69,7 @@ final class Admission {
             boolean last = System.nanoTime() > deadline;
             boolean leased = leases.acquire(List.of(key)).isPresent();
             try {
-                Optional<Store.StoryRecord> known = store.story(story.id());
+                Optional<AuditLog.StoryRecord> known = store.story(story.id());
                 if (known.isPresent() && known.get().state() != CoderState.ERROR) {
                     requireSame(known.get(), story);
                     return;
@@ -95,7 +96,7 @@ final class Admission {
      *
      * @throws MaestroException when the story in the record has another text, or was done on another branch
      */
-    private void requireSame(Store.StoryRecord record, Story story) {
+    private void requireSame(AuditLog.StoryRecord record, Story story) {
         String state = record.state() == CoderState.DONE ? "done" : "begun";
         if (!RecordedText.isSame(record.content(), story.content(), redactor)
                 || !RecordedText.isSame(record.title(), story.title(), redactor)) {
@@ -122,7 +123,7 @@ final class Admission {
             throw new MaestroException("story " + storyId + " cannot be gone on with: another process works on it");
         }
         try {
-            Store.StoryRecord before = store.story(storyId)
+            AuditLog.StoryRecord before = store.story(storyId)
                     .orElseThrow(() -> new MaestroException("there is no story " + storyId + " in the record"));
             if (before.state() != CoderState.ERROR) {
                 throw new MaestroException("story " + storyId + " is in " + before.state()
@@ -149,7 +150,7 @@ final class Admission {
         }
     }
 
-    private MaestroEvent givenUp(Store.StoryRecord row, String reason) {
+    private MaestroEvent givenUp(AuditLog.StoryRecord row, String reason) {
         StoryProgress progress = StoryProgress.fromJson(row.data());
         progress.ended(StoryResult.Outcome.FAILED);
         store.recordTransition(

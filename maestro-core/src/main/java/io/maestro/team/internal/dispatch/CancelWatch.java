@@ -34,7 +34,7 @@ public final class CancelWatch implements AutoCloseable {
     /**
      * Begins to look.
      *
-     * @param atWork what is worked on here, with what ends it and says why; specifications come before their stories, which end
+     * @param atWork what is worked on here, by its id, with what ends it and says why; specifications come before their stories, which end
      *     with them
      */
     public CancelWatch(Cancellations wishes, List<Supplier<Map<String, Consumer<String>>>> atWork) {
@@ -54,10 +54,10 @@ public final class CancelWatch implements AutoCloseable {
                 return;
             }
             Set<String> open =
-                    wishes.open().stream().map(Cancellations.Wish::leased).collect(Collectors.toSet());
+                    wishes.open().stream().map(Cancellations.Wish::id).collect(Collectors.toSet());
             ends.keySet().retainAll(open);
             // What was meant may have ended since, and something else have begun.
-            ends.forEach((leased, end) -> wishes.open(leased).ifPresent(wish -> end.accept(wish.by())));
+            ends.forEach((id, end) -> wishes.open(id).ifPresent(wish -> end.accept(wish.by())));
         } catch (StoreException e) {
             // Whoever works says so, too.
             LOG.debug("whether somebody wants something to end is looked up again: {}", e.getMessage());

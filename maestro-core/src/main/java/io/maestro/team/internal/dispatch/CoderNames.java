@@ -1,7 +1,6 @@
 package io.maestro.team.internal.dispatch;
 
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.team.internal.story.StoryProgress;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +43,7 @@ public final class CoderNames {
      * Whose workspace holds the work on a story, if one does. That of an earlier attempt gives way to the next one: elsewhere it
      * would be left behind when the story is done.
      */
-    Optional<String> holderOf(Store.StoryRecord story) {
+    Optional<String> holderOf(AuditLog.StoryRecord story) {
         String workspaceId = StoryProgress.fromJson(story.data()).checkout().workspaceId();
         List<WorkspaceMarkers.Mark> held = marks.all().stream()
                 .filter(mark -> mark.storyId().equals(story.id()))
@@ -63,7 +62,7 @@ public final class CoderNames {
         }
         Set<String> kept = new HashSet<>(atWork);
         for (WorkspaceMarkers.Mark mark : marks.all()) {
-            Optional<Store.StoryRecord> story = record.story(mark.storyId());
+            Optional<AuditLog.StoryRecord> story = record.story(mark.storyId());
             if (story.isPresent()
                     && !story.get().state().isFinal()
                     && mark.workspaceId()

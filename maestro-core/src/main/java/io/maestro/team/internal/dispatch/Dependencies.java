@@ -2,7 +2,6 @@ package io.maestro.team.internal.dispatch;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +17,7 @@ final class Dependencies {
     }
 
     /** How a story that has not begun depends on itself, by others that have not begun, if it does. */
-    Optional<String> circle(Store.StoryRecord story) {
+    Optional<String> circle(AuditLog.StoryRecord story) {
         return circle(story.id(), List.of(story.id()), story.dependsOn(), new HashSet<>());
     }
 
@@ -29,7 +28,7 @@ final class Dependencies {
             if (next.equals(start)) {
                 return Optional.of(String.join(" -> ", longer));
             }
-            Optional<Store.StoryRecord> row = seen.add(next)
+            Optional<AuditLog.StoryRecord> row = seen.add(next)
                     ? record.story(next).filter(known -> known.state() == CoderState.WAITING)
                     : Optional.empty();
             Optional<String> found = row.flatMap(known -> circle(start, longer, known.dependsOn(), seen));
@@ -42,6 +41,6 @@ final class Dependencies {
 
     /** The state of a story that another one depends on; empty when nobody has submitted it. */
     Optional<CoderState> state(String storyId) {
-        return record.story(storyId).map(Store.StoryRecord::state);
+        return record.story(storyId).map(AuditLog.StoryRecord::state);
     }
 }

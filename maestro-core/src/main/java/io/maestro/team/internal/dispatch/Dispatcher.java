@@ -1,12 +1,12 @@
 package io.maestro.team.internal.dispatch;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Cancellations;
-import io.maestro.audit.LeaseLostException;
-import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
+import io.maestro.audit.internal.LeaseLostException;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
@@ -62,7 +62,7 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
     @FunctionalInterface
     public interface Work {
         /** Runs a story until it ends, is stopped, or waits for something that may take days. */
-        StoryResult run(Store.StoryRecord row, Story story, String agentId, StopSignal stop);
+        StoryResult run(AuditLog.StoryRecord row, Story story, String agentId, StopSignal stop);
     }
 
     private final Store store;
@@ -104,7 +104,7 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
             int maxCoders,
             CoderNames names,
             Work work,
-            Function<Store.StoryRecord, StoryResult> results) {
+            Function<AuditLog.StoryRecord, StoryResult> results) {
         this.store = store;
         this.leases = leases;
         this.work = work;
@@ -188,7 +188,7 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
     /** What ends each story that is to be seen to its end here, by what is leased for it; see {@link CancelWatch}. */
     public Map<String, Consumer<String>> ends() {
         Map<String, Consumer<String>> ends = new HashMap<>();
-        stories.values().forEach(running -> ends.put(Leases.story(running.id()), running::endAsAsked));
+        stories.values().forEach(running -> ends.put(running.id(), running::endAsAsked));
         return ends;
     }
 
@@ -354,7 +354,7 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
     }
 
     private boolean tryBegin(RunningStory running) {
-        Store.StoryRecord row = store.story(running.id()).orElseThrow();
+        AuditLog.StoryRecord row = store.story(running.id()).orElseThrow();
         if (readiness.isSettled(running, row)) {
             return false;
         }
@@ -388,12 +388,11 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
     }
 
     /** Who wants the end of a story, with its specification or alone. Nobody else can end it now, as it is leased. */
-    private Optional<Cancellations.Wish> wishFor(Store.StoryRecord row) {
+    private Optional<Cancellations.Wish> wishFor(AuditLog.StoryRecord row) {
         Cancellations wishes = store.cancellations();
         String spec = row.specId();
         // A story that was written after its specification was to end has no wish of its own.
-        return wishes.open(Leases.story(row.id()))
-                .or(() -> spec == null ? Optional.empty() : wishes.open(Leases.spec(spec)));
+        return wishes.open(row.id()).or(() -> spec == null ? Optional.empty() : wishes.open(spec));
     }
 
     private void giveBack(@Nullable String name) {

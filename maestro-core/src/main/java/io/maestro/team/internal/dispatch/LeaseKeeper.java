@@ -1,6 +1,6 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.Leases;
+import io.maestro.audit.internal.Leases;
 import io.maestro.internal.Threads;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,8 +2,8 @@ package io.maestro.team.internal.dispatch;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
@@ -35,7 +35,7 @@ final class Readiness {
     private final Map<String, RunningStory> stories;
     private final Completions completions;
     private final MaestroListener listener;
-    private final Function<Store.StoryRecord, StoryResult> results;
+    private final Function<AuditLog.StoryRecord, StoryResult> results;
 
     /** The newest change that was looked at; none yet, or none since somebody has waited. */
     private long seen = Long.MAX_VALUE;
@@ -48,7 +48,7 @@ final class Readiness {
             Map<String, RunningStory> stories,
             Completions completions,
             MaestroListener listener,
-            Function<Store.StoryRecord, StoryResult> results) {
+            Function<AuditLog.StoryRecord, StoryResult> results) {
         this.store = store;
         this.dependencies = new Dependencies(store);
         this.admission = admission;
@@ -97,7 +97,7 @@ final class Readiness {
 
     /** Reads a story; false when it has ended. */
     private boolean read(RunningStory story) {
-        Store.StoryRecord row = store.story(story.id())
+        AuditLog.StoryRecord row = store.story(story.id())
                 .orElseThrow(() -> new MaestroException("there is no story " + story.id() + " in the record"));
         if (isSettled(story, row)) {
             return false;
@@ -108,7 +108,7 @@ final class Readiness {
     }
 
     /** Ends a story that has ended, here or elsewhere. */
-    boolean isSettled(RunningStory story, Store.StoryRecord row) {
+    boolean isSettled(RunningStory story, AuditLog.StoryRecord row) {
         if (row.state().isFinal()) {
             completions.complete(story, () -> results.apply(row));
             return true;
@@ -122,7 +122,7 @@ final class Readiness {
      * @throws RuntimeException the failure, when the story has not ended
      */
     StoryResult resultDespite(RunningStory story, Throwable failure) {
-        Optional<Store.StoryRecord> ended =
+        Optional<AuditLog.StoryRecord> ended =
                 store.story(story.id()).filter(row -> row.state().isFinal());
         if (ended.isPresent()) {
             return results.apply(ended.get());
@@ -135,7 +135,7 @@ final class Readiness {
                 : new MaestroException("story " + story.id() + " failed: " + failure, failure);
     }
 
-    private boolean mayBegin(RunningStory story, Store.StoryRecord row) {
+    private boolean mayBegin(RunningStory story, AuditLog.StoryRecord row) {
         if (row.state() != CoderState.WAITING) {
             return true;
         }
@@ -164,7 +164,7 @@ final class Readiness {
         return true;
     }
 
-    private void giveUp(Store.StoryRecord row, String reason) {
+    private void giveUp(AuditLog.StoryRecord row, String reason) {
         admission.giveUp(row.id(), reason).ifPresent(this::tell);
     }
 

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Leases;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.Usage;
@@ -223,7 +223,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
     }
 
     /** The story as the host gave it, or without its secrets as the record has it. */
-    Story story(Store.StoryRecord row) {
+    Story story(AuditLog.StoryRecord row) {
         Story given = story;
         return given == null ? StoryRows.story(row) : given;
     }
@@ -246,7 +246,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
     }
 
     /** The row was read. */
-    void read(Store.StoryRecord row) {
+    void read(AuditLog.StoryRecord row) {
         dependsOn = row.dependsOn();
         read = true;
     }

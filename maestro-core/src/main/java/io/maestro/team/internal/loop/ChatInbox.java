@@ -1,6 +1,6 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.chat.internal.ChatText;
 import io.maestro.llm.LlmContent;
@@ -79,10 +79,10 @@ public final class ChatInbox {
         int shown = 0;
         int characters = 0;
         int left = 0;
-        List<Store.ChatPost> page;
+        List<AuditLog.ChatPost> page;
         do {
             page = log.read(read, PAGE);
-            for (Store.ChatPost post : page) {
+            for (AuditLog.ChatPost post : page) {
                 read = post.number();
                 boolean own = post.author().equals(agentId) && Objects.equals(post.storyId(), storyId);
                 int length = own ? 0 : post.text().length();

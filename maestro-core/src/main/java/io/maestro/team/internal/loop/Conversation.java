@@ -1,7 +1,8 @@
 package io.maestro.team.internal.loop;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.PaidRequest;
 import io.maestro.event.MaestroListener;
 import io.maestro.llm.LlmContent;
@@ -103,7 +104,7 @@ public final class Conversation {
     public static Optional<Conversation> resume(
             Store store, Redactor redactor, String sessionId, int attempt, LlmRequest.Origin origin, int step) {
         Conversation conversation = null;
-        for (Store.Message row : store.messages(origin.storyId())) {
+        for (AuditLog.Message row : store.messages(origin.storyId())) {
             if (row.attempt() != attempt
                     || !row.agentId().equals(origin.agentId())
                     || !row.state().equals(origin.state())
@@ -120,7 +121,7 @@ public final class Conversation {
         return Optional.ofNullable(conversation);
     }
 
-    private void replay(Store.Message row, List<LlmContent> content) {
+    private void replay(AuditLog.Message row, List<LlmContent> content) {
         switch (row.role()) {
             case "user" -> {
                 justAnswered = row.step() == step ? answered(content) : List.of();
@@ -253,13 +254,13 @@ public final class Conversation {
         return last != null && last.role() == LlmMessage.Role.ASSISTANT;
     }
 
-    /** Why the model's last answer ended; null when that is not known, since an older Maestro recorded it. */
+    /** Why the model's last answer ended; null when that is not known. */
     LlmResponse.@Nullable StopReason stopReason() {
         return stopReason;
     }
 
     /** What is in the record of a call that {@link #unanswered()} returned: it was run before the crash. */
-    Optional<Store.ToolExecution> executed(LlmContent.ToolUse use) {
+    Optional<AuditLog.ToolExecution> executed(LlmContent.ToolUse use) {
         Instant since = answeredAt;
         return store.toolExecutions(origin.storyId()).stream()
                 .filter(row -> row.attempt() == attempt
@@ -334,7 +335,7 @@ public final class Conversation {
             throw new CancelledException();
         }
         Usage usage = Objects.requireNonNull(response.usage());
-        Store.Message message = message(
+        AuditLog.Message message = message(
                 "assistant",
                 response.content(),
                 response.model(),
@@ -396,9 +397,9 @@ public final class Conversation {
         store.recordMessage(message(role, content, null, null, Usage.NONE));
     }
 
-    private Store.Message message(
+    private AuditLog.Message message(
             String role, List<LlmContent> content, @Nullable String model, @Nullable String stopReason, Usage usage) {
-        return new Store.Message(
+        return new AuditLog.Message(
                 sessionId,
                 origin.storyId(),
                 attempt,

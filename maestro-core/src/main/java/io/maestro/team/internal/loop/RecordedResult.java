@@ -2,7 +2,7 @@ package io.maestro.team.internal.loop;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.tools.ToolResult;
 
 /** What the model is told of a call that an earlier process began. */
@@ -12,7 +12,7 @@ final class RecordedResult {
     private RecordedResult() {}
 
     /** The result that is in the record. */
-    static ToolResult result(Store.ToolExecution execution) {
+    static ToolResult result(AuditLog.ToolExecution execution) {
         if (execution.result() == null) {
             return ToolResult.error(String.valueOf(execution.error()));
         }

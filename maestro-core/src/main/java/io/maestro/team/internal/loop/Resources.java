@@ -1,7 +1,7 @@
 package io.maestro.team.internal.loop;
 
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.environment.Environments;

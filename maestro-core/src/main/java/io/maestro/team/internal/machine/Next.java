@@ -1,6 +1,6 @@
 package io.maestro.team.internal.machine;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.event.MaestroEvent;
 import java.util.List;
 
@@ -12,7 +12,7 @@ import java.util.List;
  * @param stories what is written together with the change of state
  * @param events listeners are told of them when that is written
  */
-public record Next<S>(S state, String reason, List<Store.StoryRecord> stories, List<MaestroEvent> events) {
+public record Next<S>(S state, String reason, List<AuditLog.StoryRecord> stories, List<MaestroEvent> events) {
     /** A change of state alone. */
     public Next(S state, String reason) {
         this(state, reason, List.of(), List.of());

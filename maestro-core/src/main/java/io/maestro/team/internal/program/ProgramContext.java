@@ -5,9 +5,10 @@ import io.maestro.agent.AgentResult;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.agents.AgentContext;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.PaidRequest;
 import io.maestro.error.MaestroException;
 import io.maestro.internal.Uninterrupted;
@@ -430,8 +431,8 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         }
     }
 
-    private Store.Message message(String role, String content, @Nullable String model, Usage usage) {
-        return new Store.Message(
+    private AuditLog.Message message(String role, String content, @Nullable String model, Usage usage) {
+        return new AuditLog.Message(
                 work.caller().sessionId(),
                 storyId(),
                 attempt(),

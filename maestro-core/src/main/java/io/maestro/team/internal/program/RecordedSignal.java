@@ -5,7 +5,8 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.tools.ToolDefinition;
@@ -34,17 +35,17 @@ final class RecordedSignal {
 
     /** The call that has ended the turn, if an earlier life has seen it. */
     static Optional<String> callId(StoryAttempt run, List<ToolDefinition> tools, Store store) {
-        return last(run, tools, store).map(Store.ToolExecution::callId);
+        return last(run, tools, store).map(AuditLog.ToolExecution::callId);
     }
 
-    private static Optional<Store.ToolExecution> last(StoryAttempt run, List<ToolDefinition> tools, Store store) {
+    private static Optional<AuditLog.ToolExecution> last(StoryAttempt run, List<ToolDefinition> tools, Store store) {
         Set<String> terminal = tools.stream()
                 .filter(ToolDefinition::terminal)
                 .map(ToolDefinition::name)
                 .collect(Collectors.toUnmodifiableSet());
         Instant since = began(run, store);
-        Store.ToolExecution end = null;
-        for (Store.ToolExecution call : store.toolExecutions(run.story().id())) {
+        AuditLog.ToolExecution end = null;
+        for (AuditLog.ToolExecution call : store.toolExecutions(run.story().id())) {
             boolean mine = call.attempt() == run.attempt()
                     && call.agentId().equals(run.agentId())
                     && call.state().equals(run.state().name())
@@ -64,7 +65,7 @@ final class RecordedSignal {
     /** When the coder came into the state; while it was suspended it stayed there. */
     private static Instant began(StoryAttempt run, Store store) {
         Instant began = Instant.MAX;
-        for (Store.StateTransition transition : store.transitions(run.story().id())) {
+        for (AuditLog.StateTransition transition : store.transitions(run.story().id())) {
             if (transition.attempt() == run.attempt()
                     && transition.to() == run.state()
                     && transition.from() != CoderState.SUSPEND) {
@@ -74,7 +75,7 @@ final class RecordedSignal {
         return began;
     }
 
-    private static Optional<ToolSignal> signal(StoryAttempt run, Store.ToolExecution call) {
+    private static Optional<ToolSignal> signal(StoryAttempt run, AuditLog.ToolExecution call) {
         JsonNode signal = json(call.result()).path("signal");
         if (!signal.path("name").isTextual() || !signal.path("data").isObject()) {
             return Optional.empty();

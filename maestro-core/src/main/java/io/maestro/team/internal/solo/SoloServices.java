@@ -2,7 +2,7 @@ package io.maestro.team.internal.solo;
 
 import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.environment.Environment;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.prompt.internal.Prompts;

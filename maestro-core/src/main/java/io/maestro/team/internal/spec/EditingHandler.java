@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.agent.ArchitectState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.builtin.internal.StoryDraft;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
@@ -46,7 +46,7 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
             throw new IllegalStateException(
                     "specification " + run.spec.id() + " is in EDITING, but nothing says which story");
         }
-        Store.StoryRecord story = services.resources()
+        AuditLog.StoryRecord story = services.resources()
                 .store()
                 .story(storyId)
                 .orElseThrow(() -> new MaestroException("story " + storyId + " is not in the record any more"));
@@ -67,8 +67,8 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
                 : givenUp(run, story, failure, "the architect gave it up: " + Signals.text(signal, "reason"));
     }
 
-    private Next<ArchitectState> edited(SpecRun run, Store.StoryRecord story, StoryDraft draft) {
-        Store.StoryRecord next = stories.nextAttempt(story, draft.newTitle().orElse(story.title()), draft.content());
+    private Next<ArchitectState> edited(SpecRun run, AuditLog.StoryRecord story, StoryDraft draft) {
+        AuditLog.StoryRecord next = stories.nextAttempt(story, draft.newTitle().orElse(story.title()), draft.content());
         run.progress.edited(story.id());
         return new Next<>(
                 ArchitectState.DISPATCHING,
@@ -83,7 +83,8 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
                         Instant.now())));
     }
 
-    private Next<ArchitectState> givenUp(SpecRun run, Store.StoryRecord story, SpecProgress.Ended failure, String why) {
+    private Next<ArchitectState> givenUp(
+            SpecRun run, AuditLog.StoryRecord story, SpecProgress.Ended failure, String why) {
         String reason = services.resources().redactor().redact(why);
         run.progress.giveUpEdited(story.id(), failure, reason);
         return new Next<>(
@@ -94,7 +95,7 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
                         run.spec.id(), story.id(), services.architectId(), reason, Instant.now())));
     }
 
-    private String question(SpecRun run, Store.StoryRecord story, SpecProgress.Ended failure) {
+    private String question(SpecRun run, AuditLog.StoryRecord story, SpecProgress.Ended failure) {
         Map<String, Object> variables = new HashMap<>();
         variables.put("id", story.id());
         variables.put("title", story.title());

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.spec;
 
 import io.maestro.agent.ArchitectState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
@@ -34,7 +34,7 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
 
     /** Has all stories seen to their end that need it. */
     void watch(SpecRun run) {
-        for (Store.StoryRecord story : services.resources().store().storiesOf(run.spec.id())) {
+        for (AuditLog.StoryRecord story : services.resources().store().storiesOf(run.spec.id())) {
             if (!run.progress.ended().containsKey(story.id())) {
                 run.watched.computeIfAbsent(story.id(), services.stories()::watch);
             }
@@ -43,11 +43,11 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
 
     @Override
     public Next<ArchitectState> handle(SpecRun run) {
-        List<Store.StoryRecord> all = services.resources().store().storiesOf(run.spec.id());
+        List<AuditLog.StoryRecord> all = services.resources().store().storiesOf(run.spec.id());
         while (true) {
             giveUpWhatCannotBegin(run, all);
             watch(run);
-            Optional<Store.StoryRecord> next =
+            Optional<AuditLog.StoryRecord> next =
                     all.stream().filter(story -> hasEnded(run, story)).findFirst();
             if (next.isPresent()) {
                 StoryResult result = result(run, next.get());
@@ -67,11 +67,11 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
      * A story whose dependency has failed for good is not waited for; the dependency of a story that depends on that one
      * has then failed, too.
      */
-    private void giveUpWhatCannotBegin(SpecRun run, List<Store.StoryRecord> all) {
+    private void giveUpWhatCannotBegin(SpecRun run, List<AuditLog.StoryRecord> all) {
         boolean changed = true;
         while (changed) {
             changed = false;
-            for (Store.StoryRecord story : all) {
+            for (AuditLog.StoryRecord story : all) {
                 Optional<String> failed = story.dependsOn().stream()
                         .filter(other -> failedForGood(run, other))
                         .findFirst();
@@ -88,7 +88,7 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
         return ended != null && !ended.successful();
     }
 
-    private void giveUp(SpecRun run, Store.StoryRecord story, String reason) {
+    private void giveUp(SpecRun run, AuditLog.StoryRecord story, String reason) {
         services.stories().giveUp(story.id(), reason);
         run.watched.remove(story.id());
         run.progress.giveUp(story, reason);
@@ -98,14 +98,14 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
     }
 
     /** Not before all that it depends on: an earlier life may have given it up because of one of them. */
-    private static boolean hasEnded(SpecRun run, Store.StoryRecord story) {
+    private static boolean hasEnded(SpecRun run, AuditLog.StoryRecord story) {
         CompletableFuture<StoryResult> future = run.watched.get(story.id());
         return future != null
                 && future.isDone()
                 && run.progress.ended().keySet().containsAll(story.dependsOn());
     }
 
-    private StoryResult result(SpecRun run, Store.StoryRecord story) {
+    private StoryResult result(SpecRun run, AuditLog.StoryRecord story) {
         CompletableFuture<StoryResult> future = run.watched.remove(story.id());
         try {
             StoryResult result = future == null ? null : future.join();
@@ -157,12 +157,12 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
     private List<String> open(SpecRun run) {
         return services.resources().store().storiesOf(run.spec.id()).stream()
                 .filter(story -> !story.state().isFinal() && !run.progress.isGivenUp(story.id()))
-                .map(Store.StoryRecord::id)
+                .map(AuditLog.StoryRecord::id)
                 .sorted()
                 .toList();
     }
 
-    private Next<ArchitectState> done(SpecRun run, List<Store.StoryRecord> all) {
+    private Next<ArchitectState> done(SpecRun run, List<AuditLog.StoryRecord> all) {
         List<String> cancelled = run.progress.ended().entrySet().stream()
                 .filter(story -> story.getValue().outcome() == StoryResult.Outcome.CANCELLED)
                 .map(Map.Entry::getKey)

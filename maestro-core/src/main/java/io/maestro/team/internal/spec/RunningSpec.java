@@ -1,6 +1,6 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.audit.Leases;
+import io.maestro.audit.internal.Leases;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.spec;
 
 import io.maestro.agent.ArchitectState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.builtin.internal.StoryDraft;
 import io.maestro.event.MaestroEvent;
 import io.maestro.prompt.internal.FileTree;
@@ -61,9 +61,9 @@ final class ScopingHandler implements StateHandler<ArchitectState, SpecRun> {
 
     private Next<ArchitectState> submitted(SpecRun run, List<StoryDraft> drafts) {
         String specId = run.spec.id();
-        List<Store.StoryRecord> records = stories.submitted(specId, drafts);
+        List<AuditLog.StoryRecord> records = stories.submitted(specId, drafts);
         List<MaestroEvent> events = new ArrayList<>();
-        for (Store.StoryRecord story : records) {
+        for (AuditLog.StoryRecord story : records) {
             events.add(new MaestroEvent.StorySubmitted(
                     specId,
                     story.id(),

@@ -2,8 +2,9 @@ package io.maestro.team.internal.spec;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.ArchitectTransitions;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.internal.RecordedText;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Spec;
@@ -70,7 +71,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
      * @throws io.maestro.audit.StoreException when the record cannot be written: nothing more is done then
      */
     SpecResult run(Spec spec, StopSignal stop) {
-        Optional<Store.SpecRecord> known = store.spec(spec.id());
+        Optional<AuditLog.SpecRecord> known = store.spec(spec.id());
         known.ifPresent(before -> requireSame(before, spec));
         if (known.isPresent() && known.get().state() == ArchitectState.DONE) {
             return SpecReports.result(
@@ -96,7 +97,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
                         store, services.resources().settings().agents().prices()::cost, spec));
     }
 
-    private void requireSame(Store.SpecRecord before, Spec spec) {
+    private void requireSame(AuditLog.SpecRecord before, Spec spec) {
         if (!RecordedText.isSame(
                         before.content(), spec.content(), services.resources().redactor())
                 || !RecordedText.isSame(
@@ -114,7 +115,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
     }
 
     /** Goes on with what an earlier life has left, or begins again with what is not done. */
-    private SpecRun open(Store.SpecRecord before, Spec spec, StopSignal stop) {
+    private SpecRun open(AuditLog.SpecRecord before, Spec spec, StopSignal stop) {
         SpecProgress progress = SpecProgress.fromJson(before.data());
         boolean ended = before.state() == ArchitectState.ERROR;
         SpecRun run = new SpecRun(spec, progress, ended ? ArchitectState.WAITING : before.state(), stop);
@@ -124,7 +125,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
         }
         // Each row by itself: whoever is killed here finds the rest still to be done.
         boolean again = run.state() == ArchitectState.WAITING;
-        for (Store.StoryRecord story : stories.requeued(run, again)) {
+        for (AuditLog.StoryRecord story : stories.requeued(run, again)) {
             if (!stories.save(story)) {
                 continue;
             }
@@ -175,7 +176,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
     @Override
     protected void record(SpecRun run, Next<ArchitectState> next, String reason) {
         store.recordSpecTransition(
-                new Store.SpecTransition(
+                new AuditLog.SpecTransition(
                         services.resources().sessionId(),
                         run.spec.id(),
                         services.architectId(),

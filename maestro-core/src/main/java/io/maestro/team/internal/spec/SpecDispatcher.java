@@ -1,10 +1,9 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.audit.LeaseLostException;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
+import io.maestro.audit.internal.LeaseLostException;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
@@ -114,9 +113,7 @@ public final class SpecDispatcher implements AutoCloseable {
     /** What ends each specification that is led here, by what is leased for it; see {@link CancelWatch}. */
     public Map<String, Consumer<String>> ends() {
         Map<String, Consumer<String>> ends = new HashMap<>();
-        specs.values().stream()
-                .filter(RunningSpec::isLed)
-                .forEach(running -> ends.put(Leases.spec(running.id()), running::cancel));
+        specs.values().stream().filter(RunningSpec::isLed).forEach(running -> ends.put(running.id(), running::cancel));
         return ends;
     }
 
@@ -181,7 +178,7 @@ public final class SpecDispatcher implements AutoCloseable {
                 // Whoever has led it until now was to end it: it is not begun again here.
                 return ended;
             }
-            store.cancellations().open(Leases.spec(spec.id())).ifPresent(wish -> running.cancel(wish.by()));
+            store.cancellations().open(spec.id()).ifPresent(wish -> running.cancel(wish.by()));
             return Optional.of(agent.run(spec, lead));
         } catch (LeaseLostException e) {
             return ledElsewhere(spec, stop, e);
@@ -206,11 +203,8 @@ public final class SpecDispatcher implements AutoCloseable {
 
     /** How often it has ended because somebody wanted that. */
     private long wishesDone(Spec spec) {
-        String key = Leases.spec(spec.id());
-        long all = store.cancellations().of(spec.id()).stream()
-                .filter(wish -> wish.leased().equals(key))
-                .count();
-        return store.cancellations().open(key).isPresent() ? all - 1 : all;
+        int all = store.cancellations().of(spec.id()).size();
+        return store.cancellations().open(spec.id()).isPresent() ? all - 1 : all;
     }
 
     /** The interrupt was meant for the lead, not for the help that this process goes on to give, unless that is to stop, too. */

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.agent.ArchitectState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.story.SpecResult;
@@ -194,7 +194,7 @@ final class SpecProgress {
     }
 
     /** A story will not be begun. */
-    void giveUp(Store.StoryRecord story, String reason) {
+    void giveUp(AuditLog.StoryRecord story, String reason) {
         givenUp.put(story.id(), reason);
         ended.put(story.id(), Ended.without(StoryResult.Outcome.FAILED, story.attempt(), reason));
     }

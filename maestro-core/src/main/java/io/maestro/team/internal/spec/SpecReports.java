@@ -3,7 +3,6 @@ package io.maestro.team.internal.spec;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.llm.Usage;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
@@ -22,7 +21,7 @@ final class SpecReports {
     private SpecReports() {}
 
     static SpecResult result(
-            AuditLog record, BiFunction<String, Usage, Optional<BigDecimal>> prices, Store.SpecRecord spec) {
+            AuditLog record, BiFunction<String, Usage, Optional<BigDecimal>> prices, AuditLog.SpecRecord spec) {
         SpecProgress progress = SpecProgress.fromJson(spec.data());
         List<SpecResult.StoryReport> stories = record.storiesOf(spec.id()).stream()
                 .map(story -> new SpecResult.StoryReport(
@@ -70,7 +69,7 @@ final class SpecReports {
                 : SpecResult.Outcome.INCOMPLETE;
     }
 
-    private static StoryResult result(Store.StoryRecord story, SpecProgress progress) {
+    private static StoryResult result(AuditLog.StoryRecord story, SpecProgress progress) {
         SpecProgress.Ended ended = progress.ended().get(story.id());
         if (ended != null) {
             return ended.toResult(story.id());

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.spec;
 
 import io.maestro.agent.ArchitectState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.error.RetriableException;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
@@ -72,8 +72,8 @@ final class SpecRun extends MachineRun<ArchitectState> {
     }
 
     /** The specification as it stands, for the record. */
-    Store.SpecRecord toRecord(String sessionId, ArchitectState as) {
-        return new Store.SpecRecord(
+    AuditLog.SpecRecord toRecord(String sessionId, ArchitectState as) {
+        return new AuditLog.SpecRecord(
                 spec.id(), sessionId, spec.title(), spec.content(), as, progress.toJson(), error, Instant.now());
     }
 

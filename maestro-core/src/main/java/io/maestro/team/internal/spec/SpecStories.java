@@ -1,8 +1,9 @@
 package io.maestro.team.internal.spec;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.StoryDraft;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -38,10 +39,10 @@ final class SpecStories {
     }
 
     /** New stories, in the order in which they were submitted. */
-    List<Store.StoryRecord> submitted(String specId, List<StoryDraft> drafts) {
+    List<AuditLog.StoryRecord> submitted(String specId, List<StoryDraft> drafts) {
         Map<String, String> ids = new LinkedHashMap<>();
         drafts.forEach(draft -> ids.put(draft.title(), id(specId, ids.size() + 1)));
-        List<Store.StoryRecord> records = new ArrayList<>();
+        List<AuditLog.StoryRecord> records = new ArrayList<>();
         for (StoryDraft draft : drafts) {
             Story.Builder story = Story.builder(Objects.requireNonNull(ids.get(draft.title())), draft.title())
                     .content(draft.content())
@@ -56,7 +57,7 @@ final class SpecStories {
     }
 
     /** The next attempt at a story that has ended. */
-    Store.StoryRecord nextAttempt(Store.StoryRecord before, String title, String content) {
+    AuditLog.StoryRecord nextAttempt(AuditLog.StoryRecord before, String title, String content) {
         return StoryRows.waiting(StoryRows.story(before, title, content), before, before.specId(), sessionId);
     }
 
@@ -66,7 +67,7 @@ final class SpecStories {
      *
      * @return false when another process has the story, and so has begun a next attempt or is about to
      */
-    boolean save(Store.StoryRecord next) {
+    boolean save(AuditLog.StoryRecord next) {
         String key = Leases.story(next.id());
         if (leases.acquire(List.of(key)).isEmpty()) {
             return false;
@@ -86,7 +87,7 @@ final class SpecStories {
      * The next attempts at the stories that an earlier life has cancelled without being told to, or would not begin. What it
      * has noted as an end stays one, and so does what somebody wanted to end, unless the specification begins again.
      */
-    List<Store.StoryRecord> requeued(SpecRun run, boolean again) {
+    List<AuditLog.StoryRecord> requeued(SpecRun run, boolean again) {
         return store.storiesOf(run.spec.id()).stream()
                 .filter(story -> story.state() == CoderState.ERROR
                         && !run.progress.ended().containsKey(story.id()))
@@ -97,8 +98,7 @@ final class SpecStories {
                 .toList();
     }
 
-    private boolean wasWantedToEnd(Store.StoryRecord story) {
-        return store.cancellations().of(story.id()).stream()
-                .anyMatch(wish -> wish.leased().equals(Leases.story(story.id())) && wish.attempt() == story.attempt());
+    private boolean wasWantedToEnd(AuditLog.StoryRecord story) {
+        return store.cancellations().of(story.id()).stream().anyMatch(wish -> wish.attempt() == story.attempt());
     }
 }

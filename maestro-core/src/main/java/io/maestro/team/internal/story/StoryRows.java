@@ -3,7 +3,7 @@ package io.maestro.team.internal.story;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.Account;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
@@ -46,7 +46,7 @@ public final class StoryRows {
     }
 
     /** A row of now. */
-    public static Store.StoryRecord of(
+    public static AuditLog.StoryRecord of(
             Story story,
             @Nullable String specId,
             String sessionId,
@@ -54,7 +54,7 @@ public final class StoryRows {
             CoderState state,
             Work work,
             StoryProgress progress) {
-        return new Store.StoryRecord(
+        return new AuditLog.StoryRecord(
                 story.id(),
                 sessionId,
                 story.title(),
@@ -74,7 +74,7 @@ public final class StoryRows {
     }
 
     /** A new story, or the next attempt at one that has ended; what may be merged already is not merged again. */
-    public static Store.StoryRecord waiting(
+    public static AuditLog.StoryRecord waiting(
             Story story, Store.@Nullable StoryRecord before, @Nullable String specId, String sessionId) {
         return of(
                 story,
@@ -87,8 +87,8 @@ public final class StoryRows {
     }
 
     /** A story that ends in ERROR as it stands. */
-    public static Store.StoryRecord ended(
-            Store.StoryRecord before, String sessionId, String agentId, String reason, StoryProgress progress) {
+    public static AuditLog.StoryRecord ended(
+            AuditLog.StoryRecord before, String sessionId, String agentId, String reason, StoryProgress progress) {
         return of(
                 story(before),
                 before.specId(),
@@ -100,21 +100,21 @@ public final class StoryRows {
     }
 
     /** A change of state of a story that does not run. */
-    public static Store.StateTransition transition(
-            Store.StoryRecord before, String sessionId, String agentId, CoderState to, String reason) {
-        return new Store.StateTransition(
+    public static AuditLog.StateTransition transition(
+            AuditLog.StoryRecord before, String sessionId, String agentId, CoderState to, String reason) {
+        return new AuditLog.StateTransition(
                 sessionId, before.id(), before.attempt(), agentId, before.state(), to, reason, Instant.now());
     }
 
     // ---- What a row says
 
     /** The story as it is in the record: without its secrets. */
-    public static Story story(Store.StoryRecord record) {
+    public static Story story(AuditLog.StoryRecord record) {
         return story(record, record.title(), record.content());
     }
 
     /** The same story with another text. */
-    public static Story story(Store.StoryRecord record, String title, String content) {
+    public static Story story(AuditLog.StoryRecord record, String title, String content) {
         Story.Builder story = Story.builder(record.id(), title)
                 .content(content)
                 .type(StoryType.valueOf(record.type()))
@@ -123,20 +123,20 @@ public final class StoryRows {
     }
 
     /** A merge was begun whose end is not known: by that attempt, or by one before it. */
-    private static boolean mayBeMerged(Store.StoryRecord before, StoryProgress progress) {
+    private static boolean mayBeMerged(AuditLog.StoryRecord before, StoryProgress progress) {
         return before.state() == CoderState.AWAIT_MERGE
                 || (before.state() == CoderState.SUSPEND && before.branch() != null)
                 || progress.published().mayBeMerged();
     }
 
     /** What a next attempt must know of the one before. */
-    public static StoryProgress nextAttempt(Store.StoryRecord before) {
+    public static StoryProgress nextAttempt(AuditLog.StoryRecord before) {
         StoryProgress progress = StoryProgress.fromJson(before.data());
         return progress.next(mayBeMerged(before, progress));
     }
 
     /** What an attempt must know that takes the place of one whose process was killed. */
-    public static StoryProgress insteadOf(Store.StoryRecord before) {
+    public static StoryProgress insteadOf(AuditLog.StoryRecord before) {
         StoryProgress progress = StoryProgress.fromJson(before.data());
         return progress.instead(mayBeMerged(before, progress), before.attempt());
     }
@@ -173,7 +173,7 @@ public final class StoryRows {
 
     /** The result of a story that has ended. */
     public static StoryResult result(
-            AuditLog store, BiFunction<String, Usage, Optional<BigDecimal>> prices, Store.StoryRecord record) {
+            AuditLog store, BiFunction<String, Usage, Optional<BigDecimal>> prices, AuditLog.StoryRecord record) {
         StoryProgress progress = StoryProgress.fromJson(record.data());
         UsageTotals spent = spent(store, prices, record.id(), record.attempt(), progress);
         boolean done = record.state() == CoderState.DONE;
@@ -202,12 +202,13 @@ public final class StoryRows {
      * A story that has ended in ERROR, as it stands when it is to go on in the state in which it did; see
      * {@link StoryProgress#reopen}.
      */
-    public static Store.StoryRecord reopened(AuditLog record, Store.StoryRecord before, String sessionId, int grants) {
+    public static AuditLog.StoryRecord reopened(
+            AuditLog record, AuditLog.StoryRecord before, String sessionId, int grants) {
         StoryProgress progress = StoryProgress.fromJson(before.data());
         CoderState failedIn = record.transitions(before.id()).stream()
                 .filter(row -> row.attempt() == before.attempt() && row.to() == CoderState.ERROR)
                 .reduce((first, last) -> last)
-                .map(Store.StateTransition::from)
+                .map(AuditLog.StateTransition::from)
                 .orElse(CoderState.WAITING);
         CoderState state = failedIn == CoderState.SUSPEND ? progress.suspended() : failedIn;
         if (state == CoderState.BUDGET_REVIEW && grants > progress.budget().grants()) {

@@ -16,8 +16,7 @@ import io.maestro.agent.Architect.Request;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmUnavailableException;
@@ -68,7 +67,7 @@ class EffectsTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store = Store.sqlite(directory.resolve("record.db"), text -> text);
         store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
         store.saveStory(run().toRecord(CoderState.PLAN_REVIEW));
     }
@@ -178,7 +177,7 @@ class EffectsTest {
     @Test
     void aRequestIsInTheRecordBeforeItIsSent() {
         architect = request -> {
-            assertThat(store.effects("042")).extracting(Store.Effect::id).containsExactly("042/2/3");
+            assertThat(store.effects("042")).extracting(AuditLog.Effect::id).containsExactly("042/2/3");
             return new Reply(request.id(), Decision.APPROVED, "");
         };
         effects(store).ask(requester(run()), Kind.PLAN_REVIEW, FACTS);

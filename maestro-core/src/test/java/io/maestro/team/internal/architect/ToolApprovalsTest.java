@@ -11,8 +11,7 @@ import io.maestro.agent.Architect.Request;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.runtime.ToolDecision;
@@ -64,7 +63,7 @@ class ToolApprovalsTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text.replace("hunter2", "[secret]"));
+        store = Store.sqlite(directory.resolve("record.db"), text -> text.replace("hunter2", "[secret]"));
         store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
         StoryProgress progress = StoryProgress.fromJson("{\"step\":3}");
         StoryAttempt run = TestRun.of(Story.builder("042", "T").content("C").build(), 2, progress, CoderState.CODING);
@@ -270,7 +269,7 @@ class ToolApprovalsTest {
                         byATool
                                 ? "coder-001 calls build_all in CODING, which calls shell:"
                                 : "coder-001 calls shell in CODING:");
-        Inbox inbox = Inbox.of(store);
+        Inbox inbox = new Inbox(store.requests(), () -> {});
         assertThat(inbox.pending()).hasSize(stays ? 1 : 0);
         assertThat(isOpen("a")).isEqualTo(stays);
         Inbox.Result late = inbox.answer(asked.get(0).id(), InboxAnswer.approve("bob"));

@@ -8,8 +8,7 @@ import io.maestro.agent.Architect.Request;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
@@ -45,8 +44,8 @@ class WaitingThousandsTest {
     @Full("half a minute; PeopleTest has one that waits, and InboxWatch is the same for all")
     void whatWaitsHoldsNoThreadAndNoText() throws Exception {
         Path file = directory.resolve("record.db");
-        try (Store store = Stores.sqlite(file, text -> text);
-                Store elsewhere = Stores.sqlite(file, text -> text);
+        try (Store store = Store.sqlite(file, text -> text);
+                Store elsewhere = Store.sqlite(file, text -> text);
                 Effects effects = new Effects(
                         store,
                         PeopleOptions.defaults().decide(Kind.QUESTION, Kind.values()),
@@ -76,7 +75,7 @@ class WaitingThousandsTest {
             assertThat(Thread.activeCount()).isLessThanOrEqualTo(threads + 1);
             assertThat(waiting).noneMatch(CompletableFuture::isDone);
 
-            Inbox inbox = Inbox.of(elsewhere);
+            Inbox inbox = new Inbox(elsewhere.requests(), () -> {});
             AuditLog.Page<InboxItem> page = inbox.pending(0, Inbox.MOST);
             assertThat(page.rows()).hasSize(Inbox.MOST);
             page.rows().forEach(item -> inbox.answer(item.id(), InboxAnswer.approve("alice")));

@@ -7,9 +7,9 @@ import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.environment.Workplace;
 import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
@@ -73,8 +73,8 @@ class AwaitMergeHandlerTest {
     /** A story whose change was reviewed and committed. */
     @BeforeEach
     void commit() throws Exception {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
-        store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
+        store = Store.sqlite(directory.resolve("record.db"), text -> text);
+        store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
         git = new GitRepository(directory.resolve("project"), repository.url());
         Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh());

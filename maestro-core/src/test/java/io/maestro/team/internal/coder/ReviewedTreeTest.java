@@ -7,8 +7,7 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.environment.Workplace;
 import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
@@ -68,7 +67,7 @@ class ReviewedTreeTest {
         GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
         Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh());
         Path file = workspace.directory().resolve("a.txt");
-        try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        try (Store store = Store.sqlite(directory.resolve("record.db"), text -> text);
                 Effects effects = new Effects(
                         store,
                         PeopleOptions.defaults(),
@@ -110,7 +109,7 @@ class ReviewedTreeTest {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
         GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
         Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh());
-        try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        try (Store store = Store.sqlite(directory.resolve("record.db"), text -> text);
                 Effects effects = new Effects(
                         store,
                         PeopleOptions.defaults(),
@@ -181,7 +180,7 @@ class ReviewedTreeTest {
                 return ARCHITECT.reply(request);
             }
         };
-        try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        try (Store store = Store.sqlite(directory.resolve("record.db"), text -> text);
                 Effects effects = new Effects(
                         store,
                         PeopleOptions.defaults(),

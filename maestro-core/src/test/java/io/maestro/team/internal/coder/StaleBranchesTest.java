@@ -3,7 +3,7 @@ package io.maestro.team.internal.coder;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store.StoryRecord;
+import io.maestro.audit.AuditLog.StoryRecord;
 import io.maestro.git.StaleBranch;
 import java.time.Instant;
 import java.util.Arrays;

@@ -8,8 +8,8 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.story.Story;
 import java.time.Duration;

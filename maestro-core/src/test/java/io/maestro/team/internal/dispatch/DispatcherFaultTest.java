@@ -7,11 +7,10 @@ import static org.mockito.Mockito.mock;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
@@ -57,7 +56,7 @@ class DispatcherFaultTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store = Store.sqlite(directory.resolve("record.db"), text -> text);
         store.beginSession(new AuditLog.Session(SESSION, "url", Instant.now(), 1, null));
     }
 
@@ -99,7 +98,7 @@ class DispatcherFaultTest {
     }
 
     /** Work that comes to nothing. */
-    private StoryResult fail(Store.StoryRecord row) {
+    private StoryResult fail(AuditLog.StoryRecord row) {
         store.recordTransition(
                 StoryRows.transition(row, SESSION, "dispatcher", CoderState.ERROR, "attempt " + row.attempt()),
                 StoryRows.ended(row, SESSION, "dispatcher", "attempt " + row.attempt(), new StoryProgress()));
@@ -165,8 +164,8 @@ class DispatcherFaultTest {
     void whatIsWrongWithOneStoryDoesNotEndTheOthersThatWait() throws Exception {
         try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> fail(row))) {
             Story broken = Story.builder("001", "Broken").content("text").build();
-            Store.StoryRecord row = StoryRows.waiting(broken, null, null, SESSION);
-            store.saveStory(new Store.StoryRecord(
+            AuditLog.StoryRecord row = StoryRows.waiting(broken, null, null, SESSION);
+            store.saveStory(new AuditLog.StoryRecord(
                     row.id(),
                     SESSION,
                     row.title(),
@@ -302,8 +301,8 @@ class DispatcherFaultTest {
                 row -> StoryRows.result(store, (model, usage) -> Optional.empty(), row))) {
             StoryProgress progress = new StoryProgress();
             progress.checkout().made("id-1", "base");
-            Store.StoryRecord row = StoryRows.waiting(story("text"), null, null, SESSION);
-            store.saveStory(new Store.StoryRecord(
+            AuditLog.StoryRecord row = StoryRows.waiting(story("text"), null, null, SESSION);
+            store.saveStory(new AuditLog.StoryRecord(
                     row.id(),
                     SESSION,
                     row.title(),

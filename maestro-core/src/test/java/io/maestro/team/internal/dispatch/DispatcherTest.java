@@ -2,12 +2,14 @@ package io.maestro.team.internal.dispatch;
 
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.withSettings;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.Usage;
@@ -21,7 +23,6 @@ import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.team.internal.story.StoryRows;
 import io.maestro.testing.Await;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +64,7 @@ class DispatcherTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store = Store.sqlite(directory.resolve("record.db"), text -> text);
         begin("session");
         begin("other");
         dispatcher = dispatcher(store, 1);
@@ -101,7 +102,7 @@ class DispatcherTest {
     }
 
     /** A coder that waits at the story's gate, if there is one. */
-    private StoryResult work(Store.StoryRecord row, Story story, String agentId, StopSignal stop) {
+    private StoryResult work(AuditLog.StoryRecord row, Story story, String agentId, StopSignal stop) {
         int now = atWork.incrementAndGet();
         most.accumulateAndGet(now, Math::max);
         Outcome outcome = outcomes.getOrDefault(story.id(), Outcome.MERGED);
@@ -124,7 +125,7 @@ class DispatcherTest {
         CoderState end = outcome == Outcome.MERGED ? CoderState.DONE : CoderState.ERROR;
         String error = outcome == Outcome.MERGED ? null : "it went wrong";
         store.recordTransition(
-                new Store.StateTransition(
+                new AuditLog.StateTransition(
                         "session", story.id(), row.attempt(), agentId, row.state(), end, "", Instant.now()),
                 StoryRows.of(
                         story,
@@ -187,12 +188,11 @@ class DispatcherTest {
 
     /** A record that counts the calls of each of its methods. */
     private Store counted(Map<String, AtomicInteger> calls) {
-        return (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
-                    calls.computeIfAbsent(method.getName(), name -> new AtomicInteger())
-                            .incrementAndGet();
-                    return method.invoke(store, arguments);
-                });
+        return mock(Store.class, withSettings().stubOnly().defaultAnswer(call -> {
+            calls.computeIfAbsent(call.getMethod().getName(), name -> new AtomicInteger())
+                    .incrementAndGet();
+            return delegatesTo(store).answer(call);
+        }));
     }
 
     /** One coder is at work, and some wait for it, others for a story that another process works on. */
@@ -205,7 +205,7 @@ class DispatcherTest {
         CountDownLatch gate = gate("first");
         assertThat(store.leases().acquire(List.of(Leases.story("theirs")), "other", LEASE))
                 .isPresent();
-        Store.StoryRecord theirs = StoryRows.waiting(story("theirs"), null, null, "other");
+        AuditLog.StoryRecord theirs = StoryRows.waiting(story("theirs"), null, null, "other");
         store.saveStory(theirs);
         List<RunningStory> running = new ArrayList<>(List.of(dispatcher.submit(story("first"), event -> {})));
         assertThat(next()).isEqualTo("first");
@@ -225,7 +225,7 @@ class DispatcherTest {
                 StoryRows.transition(theirs, "other", "coder-001", CoderState.DONE, "merged"),
                 StoryRows.of(
                         story("theirs"), null, "other", 1, CoderState.DONE, StoryRows.Work.NONE, new StoryProgress()));
-        Store.StoryRecord ended = store.story("coder-49").orElseThrow();
+        AuditLog.StoryRecord ended = store.story("coder-49").orElseThrow();
         store.recordTransition(
                 StoryRows.transition(ended, "other", "coder-001", CoderState.ERROR, "ended there"),
                 StoryRows.ended(ended, "other", "coder-001", "ended there", new StoryProgress()));
@@ -467,7 +467,7 @@ class DispatcherTest {
         store.saveStory(StoryRows.waiting(story("a"), null, null, "other"));
         store.leases().acquire(List.of(Leases.story("a")), "other", LEASE);
         RunningStory work = dispatcher.submit(story("a"), event -> {});
-        Store.StoryRecord row = store.story("a").orElseThrow();
+        AuditLog.StoryRecord row = store.story("a").orElseThrow();
         store.recordTransition(
                 StoryRows.transition(row, "other", "dispatcher", CoderState.ERROR, "the other gave it up"),
                 StoryRows.ended(row, "other", "dispatcher", "the other gave it up", new StoryProgress()));

@@ -2,12 +2,13 @@ package io.maestro.team.internal.dispatch;
 
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
 
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +41,8 @@ class LeaseKeeperTest {
     private Store store;
 
     /** The real leases, which fail while they are told to. */
-    private final class FailingLeases implements Leases {
+    final class FailingLeases {
+        private final Leases mock = mock(Leases.class, delegatesTo(this));
         private final BlockingQueue<Set<String>> renewals = new LinkedBlockingQueue<>();
         private final List<String> log = Collections.synchronizedList(new ArrayList<>());
         private volatile boolean failing;
@@ -57,14 +59,12 @@ class LeaseKeeperTest {
             }
         }
 
-        @Override
         public Optional<String> acquire(List<String> wanted, String sessionId, Duration time) {
             answer();
             log.add("acquire " + wanted);
             return store.leases().acquire(wanted, sessionId, time);
         }
 
-        @Override
         public Set<String> renew(String sessionId, Duration time) {
             answer();
             Set<String> renewed = store.leases().renew(sessionId, time);
@@ -72,7 +72,6 @@ class LeaseKeeperTest {
             return renewed;
         }
 
-        @Override
         public void release(String leased, String sessionId) {
             answer();
             log.add("release [" + leased + "]");
@@ -82,18 +81,13 @@ class LeaseKeeperTest {
                 throw new StoreException("the connection is lost", null);
             }
         }
-
-        @Override
-        public void releaseAllBut(String sessionId) {
-            throw new UnsupportedOperationException();
-        }
     }
 
     private final FailingLeases leases = new FailingLeases();
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store = Store.sqlite(directory.resolve("record.db"), text -> text);
         for (String session : List.of("own", "other")) {
             store.beginSession(new AuditLog.Session(session, "r", Instant.now(), 1, null));
         }
@@ -106,7 +100,7 @@ class LeaseKeeperTest {
 
     @Test
     void whatIsHeldIsRenewedAgainAndAgain() throws Exception {
-        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", SHORT, true)) {
+        try (LeaseKeeper keeper = new LeaseKeeper(leases.mock, "own", SHORT, true)) {
             assertThat(keeper.acquire(List.of("a"))).contains("a");
             keeper.hold("a", () -> {});
             for (int i = 0; i < 4; i++) {
@@ -120,7 +114,7 @@ class LeaseKeeperTest {
     @Test
     void whoHasLostALeaseIsTold() throws Exception {
         CountDownLatch lost = new CountDownLatch(1);
-        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", SHORT, true)) {
+        try (LeaseKeeper keeper = new LeaseKeeper(leases.mock, "own", SHORT, true)) {
             keeper.acquire(List.of("a"));
             store.leases().release("a", "own");
             store.leases().acquire(List.of("a"), "other", LONG);
@@ -132,7 +126,7 @@ class LeaseKeeperTest {
     @Test
     void aLeaseThatCannotBeRenewedForItsWholeTimeCountsAsLost() throws Exception {
         CountDownLatch lost = new CountDownLatch(1);
-        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", SHORT, true)) {
+        try (LeaseKeeper keeper = new LeaseKeeper(leases.mock, "own", SHORT, true)) {
             keeper.acquire(List.of("a"));
             leases.failing = true;
             keeper.hold("a", lost::countDown);
@@ -142,7 +136,7 @@ class LeaseKeeperTest {
 
     @Test
     void whatTheRecordDoesNotTakeNowIsGivenBackLater() throws Exception {
-        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", LONG, true)) {
+        try (LeaseKeeper keeper = new LeaseKeeper(leases.mock, "own", LONG, true)) {
             keeper.acquire(List.of("a"));
             leases.failing = true;
             keeper.giveBack("a");
@@ -174,7 +168,7 @@ class LeaseKeeperTest {
     @Test
     void withoutOtherProcessesNoLeaseIsLost() throws Exception {
         AtomicBoolean lost = new AtomicBoolean();
-        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", Duration.ofMillis(30), false)) {
+        try (LeaseKeeper keeper = new LeaseKeeper(leases.mock, "own", Duration.ofMillis(30), false)) {
             keeper.acquire(List.of("a"));
             keeper.hold("a", () -> lost.set(true));
             leases.failing = true;
@@ -191,7 +185,7 @@ class LeaseKeeperTest {
     void aLeaseThatIsAcquiredAgainIsNotGivenBackLate() throws Exception {
         CountDownLatch releasing = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", SHORT, true)) {
+        try (LeaseKeeper keeper = new LeaseKeeper(leases.mock, "own", SHORT, true)) {
             for (String name : List.of("a", "b")) {
                 keeper.acquire(List.of(name));
                 keeper.hold(name, () -> {});

@@ -3,8 +3,9 @@ package io.maestro.team.internal.dispatch;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Samples;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.git.Forge;
@@ -13,7 +14,6 @@ import io.maestro.llm.AnthropicClient;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
-import io.maestro.testkit.contract.Samples;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +77,7 @@ class ServiceChecksTest {
     }
 
     private Store store() {
-        return Stores.sqlite(directory.resolve("r.db"), text -> text);
+        return Store.sqlite(directory.resolve("r.db"), text -> text);
     }
 
     @Test
@@ -176,7 +176,7 @@ class ServiceChecksTest {
                     .hasMessageContaining("does not resolve")
                     .satisfies(thrown ->
                             assertThat(RemoteServer.isFirstContact(thrown)).isTrue());
-            store.recordMessage(new Store.Message(
+            store.recordMessage(new AuditLog.Message(
                     "s1", "1", 1, "coder-001", "CODING", 0, "assistant", "[]", "m", null, 1, 1, 0, 0, Samples.AT));
             assertThatThrownBy(() -> checks.require("r", "main"))
                     .isInstanceOf(RetriableException.class)

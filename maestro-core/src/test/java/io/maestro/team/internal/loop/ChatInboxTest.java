@@ -3,8 +3,7 @@ package io.maestro.team.internal.loop;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.internal.Threads;
@@ -37,7 +36,7 @@ class ChatInboxTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("maestro.db"), text -> text);
+        store = Store.sqlite(directory.resolve("maestro.db"), text -> text);
         store.beginSession(new AuditLog.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
         room = new ChatRoom(store, text -> text, event -> {}, "s1");
         inbox = new ChatInbox(new ChatLog(store));
@@ -191,7 +190,7 @@ class ChatInboxTest {
         int each = 30;
         ExecutorService threads = Threads.newExecutor("chat-test");
         // A second store on the file, as another process has one.
-        try (Store other = Stores.sqlite(directory.resolve("maestro.db"), text -> text)) {
+        try (Store other = Store.sqlite(directory.resolve("maestro.db"), text -> text)) {
             ChatRoom otherRoom = new ChatRoom(other, text -> text, event -> {}, "s1");
             List<Future<?>> done = new ArrayList<>();
             for (int w = 0; w < writers; w++) {

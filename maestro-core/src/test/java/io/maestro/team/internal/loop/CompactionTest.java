@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmResponse;
@@ -214,9 +214,9 @@ class CompactionTest {
         }
     }
 
-    private static List<LlmMessage> rebuilt(List<Store.Message> rows) {
+    private static List<LlmMessage> rebuilt(List<AuditLog.Message> rows) {
         List<LlmMessage> messages = new ArrayList<>();
-        for (Store.Message row : rows) {
+        for (AuditLog.Message row : rows) {
             List<LlmContent> content = MessageJson.read(row.content());
             switch (row.role()) {
                 case "user" -> messages.add(new LlmMessage(LlmMessage.Role.USER, content));

@@ -1,7 +1,11 @@
 package io.maestro.team.internal.loop;
 
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.withSettings;
+
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.llm.LlmClient;
@@ -19,7 +23,6 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,25 +35,24 @@ import java.util.function.UnaryOperator;
 final class LoopBench implements AutoCloseable {
     static final Map<String, List<String>> SIGNALS = Map.of("done", List.of("summary"));
 
-    final List<Store.Message> messages = Collections.synchronizedList(new ArrayList<>());
-    final List<Store.ToolExecution> executions = Collections.synchronizedList(new ArrayList<>());
+    final List<AuditLog.Message> messages = Collections.synchronizedList(new ArrayList<>());
+    final List<AuditLog.ToolExecution> executions = Collections.synchronizedList(new ArrayList<>());
     final List<MaestroEvent> seen = Collections.synchronizedList(new ArrayList<>());
     private final ToolRegistry registry =
             ToolRegistry.builder().redactor(text -> text).build();
     private final Events events;
     private final ToolRuntime runtime;
-    final Store store = (Store) Proxy.newProxyInstance(
-            Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, args) -> {
-                switch (method.getName()) {
-                    case "messages" -> {
-                        return List.copyOf(messages);
-                    }
-                    case "recordMessage", "recordAnswer" -> messages.add((Store.Message) args[0]);
-                    case "recordToolExecution" -> executions.add((Store.ToolExecution) args[0]);
-                    default -> throw new UnsupportedOperationException(method.getName());
-                }
-                return null;
-            });
+    final Store store = mock(Store.class, withSettings().stubOnly().defaultAnswer(call -> {
+        switch (call.getMethod().getName()) {
+            case "messages" -> {
+                return List.copyOf(messages);
+            }
+            case "recordMessage", "recordAnswer" -> messages.add(call.getArgument(0));
+            case "recordToolExecution" -> executions.add(call.getArgument(0));
+            default -> throw new UnsupportedOperationException(call.toString());
+        }
+        return null;
+    }));
 
     LoopBench() {
         this(event -> {});
@@ -59,7 +61,7 @@ final class LoopBench implements AutoCloseable {
     LoopBench(MaestroListener listener) {
         this.events = new Events(List.of(seen::add, listener));
         this.runtime = ToolRuntime.builder()
-                .store(store)
+                .record(store::recordToolExecution)
                 .redactor(text -> text)
                 .listener(events)
                 .build();

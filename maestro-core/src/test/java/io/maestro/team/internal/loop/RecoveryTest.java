@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
@@ -59,7 +58,7 @@ class RecoveryTest {
 
     @BeforeEach
     void open() {
-        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store = Store.sqlite(directory.resolve("record.db"), text -> text);
         store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
         store.saveStory(StoryRows.waiting(TeamBench.story("042"), null, null, "session"));
     }
@@ -115,8 +114,10 @@ class RecoveryTest {
 
     /** A life that begins or goes on with the conversation, is told something, and works until its end or its death. */
     private ToolLoop.Outcome live(Store seen, PlaceLlm model, Consumer<Conversation> told) {
-        ToolRuntime runtime =
-                ToolRuntime.builder().store(seen).redactor(text -> text).build();
+        ToolRuntime runtime = ToolRuntime.builder()
+                .record(seen::recordToolExecution)
+                .redactor(text -> text)
+                .build();
         runtimes.add(runtime);
         Conversation conversation = Conversation.resume(seen, text -> text, "session", 1, CODER, step)
                 .orElseGet(() -> Conversation.begin(seen, text -> text, "session", 1, CODER, step, "You are a coder."));
@@ -142,19 +143,19 @@ class RecoveryTest {
     private static MortalStore.Death atAnswer(int number) {
         int[] count = {0};
         return (method, arguments) -> method.equals("recordMessage")
-                && ((Store.Message) arguments[0]).role().equals("assistant")
+                && ((AuditLog.Message) arguments[0]).role().equals("assistant")
                 && ++count[0] == number;
     }
 
     private static MortalStore.Death atResultOf(String tool) {
         return (method, arguments) -> method.equals("recordToolExecution")
-                && ((Store.ToolExecution) arguments[0]).tool().equals(tool);
+                && ((AuditLog.ToolExecution) arguments[0]).tool().equals(tool);
     }
 
     /** Dies when the results of the model's answer are in the conversation. */
     private static MortalStore.Death atReply() {
         return (method, arguments) -> method.equals("recordMessage")
-                && ((Store.Message) arguments[0]).content().contains("tool_result");
+                && ((AuditLog.Message) arguments[0]).content().contains("tool_result");
     }
 
     private static List<LlmContent> lastSaid(PlaceLlm model) {
@@ -209,7 +210,7 @@ class RecoveryTest {
     private void attempt(Runnable work) {
         // Each has a record of its own, as each attempt has.
         store.close();
-        store = Stores.sqlite(directory.resolve("record-" + step + ".db"), text -> text);
+        store = Store.sqlite(directory.resolve("record-" + step + ".db"), text -> text);
         store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
         store.saveStory(StoryRows.waiting(TeamBench.story("042"), null, null, "session"));
         work.run();
@@ -346,7 +347,7 @@ class RecoveryTest {
         PlaceLlm model = model().calls("CODING", "done", "summary", "s");
         Consumer<Conversation> guidance = conversation -> conversation.tellOnce("The architect wants changes");
         MortalStore.Death death = (method, arguments) -> method.equals("recordMessage")
-                && ((Store.Message) arguments[0]).content().contains("wants changes");
+                && ((AuditLog.Message) arguments[0]).content().contains("wants changes");
         assertThatThrownBy(() -> live(MortalStore.after(store, death), model, guidance))
                 .isInstanceOf(DyingStore.KilledException.class);
         assertThat(model.requests).isEmpty();
@@ -426,7 +427,7 @@ class RecoveryTest {
     void aConversationThatWasShortenedIsTheSameInTheNextLife() {
         limits = Limits.builder().contextTokens(4_000).build();
         MortalStore.Death shortened = (method, arguments) -> method.equals("recordMessage")
-                && ((Store.Message) arguments[0]).role().equals("compaction");
+                && ((AuditLog.Message) arguments[0]).role().equals("compaction");
         PlaceLlm undisturbed = talkative();
         attempt(() -> assertSignal(live(undisturbed), "done"));
         step++;

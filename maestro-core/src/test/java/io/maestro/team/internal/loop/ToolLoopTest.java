@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
@@ -27,7 +27,6 @@ import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolResult;
-import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -202,7 +201,7 @@ class ToolLoopTest {
 
         assertThat(looked).hasValue(1);
         assertThat(bench.executions)
-                .extracting(Store.ToolExecution::tool, Store.ToolExecution::error)
+                .extracting(AuditLog.ToolExecution::tool, AuditLog.ToolExecution::error)
                 .containsExactly(
                         tuple("look", null),
                         tuple("done", null),
@@ -360,12 +359,12 @@ class ToolLoopTest {
     @Test
     void aRecordThatCannotBeWrittenEndsTheLoop() {
         try (LoopBench other = new LoopBench(event -> {})) {
-            Store broken = (Store) Proxy.newProxyInstance(
-                    Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, args) -> {
+            try (ToolRuntime runtime = ToolRuntime.builder()
+                    .record(call -> {
                         throw new StoreException("the disk is full", null);
-                    });
-            try (ToolRuntime runtime =
-                    ToolRuntime.builder().store(broken).redactor(text -> text).build()) {
+                    })
+                    .redactor(text -> text)
+                    .build()) {
                 other.reading("look", call -> ToolResult.ok(""));
                 ToolLoop loop = new ToolLoop(runtime, new Prompts(), new Events(List.of()), limits(), "session");
                 LoopInput input = other.input(plays(look("a").andToolCall("look", what("b"))), limits());
@@ -702,7 +701,7 @@ class ToolLoopTest {
         });
         assertDone(bench.loop(limits).run(input));
 
-        List<Store.Message> rows = bench.messages.stream()
+        List<AuditLog.Message> rows = bench.messages.stream()
                 .filter(message -> message.role().equals("compaction"))
                 .toList();
         // 30 results of 4,000 characters, of which 4 or so fit into the half that is freed each time.

@@ -1,7 +1,8 @@
 package io.maestro.team.internal.spec;
 
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.internal.Store;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
@@ -56,7 +57,7 @@ final class FakeStoryDispatch implements StoryDispatch {
     @Override
     public synchronized boolean cancel(String storyId, String why) {
         cancelled.add(storyId);
-        Store.StoryRecord row = row(storyId);
+        AuditLog.StoryRecord row = row(storyId);
         if (!row.state().isFinal()) {
             end(row, Outcome.CANCELLED, "cancelled");
             work();
@@ -66,7 +67,7 @@ final class FakeStoryDispatch implements StoryDispatch {
 
     @Override
     public synchronized void giveUp(String storyId, String reason) {
-        Store.StoryRecord row = row(storyId);
+        AuditLog.StoryRecord row = row(storyId);
         if (row.state() == CoderState.WAITING) {
             givenUp.add(storyId + ": " + reason);
             end(row, Outcome.FAILED, reason);
@@ -74,7 +75,7 @@ final class FakeStoryDispatch implements StoryDispatch {
         }
     }
 
-    private Store.StoryRecord row(String storyId) {
+    private AuditLog.StoryRecord row(String storyId) {
         return store.story(storyId).orElseThrow();
     }
 
@@ -83,7 +84,7 @@ final class FakeStoryDispatch implements StoryDispatch {
         while (changed) {
             changed = false;
             for (Map.Entry<String, CompletableFuture<StoryResult>> entry : List.copyOf(watched.entrySet())) {
-                Store.StoryRecord row = row(entry.getKey());
+                AuditLog.StoryRecord row = row(entry.getKey());
                 if (row.state().isFinal()) {
                     watched.remove(entry.getKey());
                     entry.getValue().complete(result(row));
@@ -103,16 +104,16 @@ final class FakeStoryDispatch implements StoryDispatch {
         }
     }
 
-    private void end(Store.StoryRecord row, Outcome outcome, String reason) {
+    private void end(AuditLog.StoryRecord row, Outcome outcome, String reason) {
         boolean merged = outcome == Outcome.MERGED;
         StoryProgress progress = StoryProgress.fromJson(row.data());
         progress.ended(outcome);
         CoderState state = merged || outcome == Outcome.NO_CHANGE ? CoderState.DONE : CoderState.ERROR;
         Instant now = Instant.now();
         store.recordTransition(
-                new Store.StateTransition(
+                new AuditLog.StateTransition(
                         row.sessionId(), row.id(), row.attempt(), "coder-001", row.state(), state, reason, now),
-                new Store.StoryRecord(
+                new AuditLog.StoryRecord(
                         row.id(),
                         row.sessionId(),
                         row.title(),
@@ -131,7 +132,7 @@ final class FakeStoryDispatch implements StoryDispatch {
                         now));
     }
 
-    private static StoryResult result(Store.StoryRecord row) {
+    private static StoryResult result(AuditLog.StoryRecord row) {
         Outcome outcome = StoryProgress.fromJson(row.data()).outcome();
         return new StoryResult(
                 row.id(),

@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.LeaseLostException;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.internal.LeaseLostException;
+import io.maestro.audit.internal.Leases;
+import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmRequest;
@@ -118,10 +118,10 @@ class SpecAgentTest {
         assertThat(result.usage()).isEqualTo(new Usage(1, 2, 3, 4));
         assertThat(dispatch.begun).containsExactly("s-02#1", "s-01#1", "s-03#1");
 
-        List<Store.StoryRecord> rows = bench.store.storiesOf("s");
-        assertThat(rows).extracting(Store.StoryRecord::specId).containsOnly("s");
+        List<AuditLog.StoryRecord> rows = bench.store.storiesOf("s");
+        assertThat(rows).extracting(AuditLog.StoryRecord::specId).containsOnly("s");
         assertThat(rows)
-                .extracting(Store.StoryRecord::dependsOn)
+                .extracting(AuditLog.StoryRecord::dependsOn)
                 .containsExactly(List.of("s-02"), List.of(), List.of("s-01", "s-02"));
         assertThat(rows.get(1).content()).isEqualTo("Do First.\n\n## Acceptance criteria\n\n- First works\n");
         assertThat(bench.events)
@@ -131,7 +131,9 @@ class SpecAgentTest {
                         "s", "s-03", "architect-001", "Other", List.of("s-01", "s-02"), Instant.EPOCH))
                 .hasSize(3);
         assertThat(result.toMarkdown()).contains("| s-01 | Last | MERGED | 1 | commit-of-s-01 | - |");
-        assertThat(bench.store.messages("s")).extracting(Store.Message::state).containsOnly("SCOPING");
+        assertThat(bench.store.messages("s"))
+                .extracting(AuditLog.Message::state)
+                .containsOnly("SCOPING");
     }
 
     @Test
@@ -268,7 +270,7 @@ class SpecAgentTest {
 
         assertThat(outcomes(result)).containsExactly("s-01#1 NO_CHANGE", "s-02#2 MERGED", "s-03#1 MERGED");
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.COMPLETED);
-        Store.StoryRecord row = bench.store.story("s-02").orElseThrow();
+        AuditLog.StoryRecord row = bench.store.story("s-02").orElseThrow();
         assertThat(row.title()).isEqualTo("Base");
         assertThat(row.content()).isEqualTo("Base, but better.\n\n## Acceptance criteria\n\n- it works now\n");
         assertThat(bench.events)
@@ -278,7 +280,7 @@ class SpecAgentTest {
     }
 
     private void review(String storyId) {
-        bench.store.recordEffect(new Store.Effect(
+        bench.store.recordEffect(new AuditLog.Effect(
                 "review", "life-1", storyId, 1, "coder-001", "CODE_REVIEW", "{}", Instant.now(), null, null));
         bench.store.completeEffect(
                 "review", "{\"decision\":\"NEEDS_CHANGES\",\"message\":\"Add a test for umlauts.\"}", Instant.now());
@@ -302,7 +304,9 @@ class SpecAgentTest {
         assertThat(bench.events)
                 .filteredOn(MaestroEvent.StoryGivenUp.class::isInstance)
                 .hasSize(2);
-        assertThat(bench.store.stories()).extracting(Store.StoryRecord::state).doesNotContain(CoderState.WAITING);
+        assertThat(bench.store.stories())
+                .extracting(AuditLog.StoryRecord::state)
+                .doesNotContain(CoderState.WAITING);
     }
 
     @Test
@@ -400,8 +404,8 @@ class SpecAgentTest {
                 .containsExactly("s-01", "s-99");
     }
 
-    private static Store.StoryRecord story(String id) {
-        return new Store.StoryRecord(
+    private static AuditLog.StoryRecord story(String id) {
+        return new AuditLog.StoryRecord(
                 id,
                 "life-1",
                 "T",
@@ -440,7 +444,7 @@ class SpecAgentTest {
         assertThat(outcomes(result)).containsExactly("s-01#1 MERGED", "s-02#1 CANCELLED", "s-03#1 CANCELLED");
         assertThat(dispatch.cancelled).contains("s-02", "s-03");
         assertThat(bench.store.stories())
-                .extracting(Store.StoryRecord::state)
+                .extracting(AuditLog.StoryRecord::state)
                 .containsExactly(CoderState.DONE, CoderState.ERROR, CoderState.ERROR);
     }
 
@@ -716,10 +720,10 @@ class SpecAgentTest {
         SpecAgent first =
                 bench.agent(model(Reply.failure(down)), bench.dispatch(Map.of()), DyingStore.at(bench.store, 2, true));
         assertThatThrownBy(() -> first.run(SPEC, new StopSignal())).isInstanceOf(DyingStore.KilledException.class);
-        Store.SpecRecord row = bench.store.spec("s").orElseThrow();
+        AuditLog.SpecRecord row = bench.store.spec("s").orElseThrow();
         assertThat(row.state()).isEqualTo(ArchitectState.SUSPEND);
         SpecProgress progress = SpecProgress.fromJson(row.data());
-        bench.store.saveSpec(new Store.SpecRecord(
+        bench.store.saveSpec(new AuditLog.SpecRecord(
                 row.id(),
                 row.sessionId(),
                 row.title(),
@@ -796,11 +800,11 @@ class SpecAgentTest {
     @Test
     void aMergeWhoseEndIsNotKnownIsNotForgottenInTheNextAttempt() {
         run(model(submit("A")), bench.dispatch(ALL_MERGED));
-        Store.StoryRecord row = bench.store.story("s-01").orElseThrow();
+        AuditLog.StoryRecord row = bench.store.story("s-01").orElseThrow();
         StoryProgress progress = new StoryProgress();
         progress.published().merging();
         progress.turns().planned("the old plan");
-        Store.StoryRecord failed = new Store.StoryRecord(
+        AuditLog.StoryRecord failed = new AuditLog.StoryRecord(
                 row.id(),
                 row.sessionId(),
                 row.title(),
@@ -818,7 +822,7 @@ class SpecAgentTest {
                 List.of("s-00"),
                 Instant.now());
 
-        Store.StoryRecord next =
+        AuditLog.StoryRecord next =
                 new SpecStories(bench.store, bench.leases, "life-9").nextAttempt(failed, "New", "text");
 
         assertThat(next.attempt()).isEqualTo(4);
@@ -827,7 +831,7 @@ class SpecAgentTest {
         assertThat(next.dependsOn()).containsExactly("s-00");
         assertThat(next.data()).isEqualTo("{\"mayBeMerged\":true}");
         assertThat(next)
-                .extracting(Store.StoryRecord::branch, Store.StoryRecord::error)
+                .extracting(AuditLog.StoryRecord::branch, AuditLog.StoryRecord::error)
                 .containsOnlyNulls();
     }
 
@@ -854,7 +858,7 @@ class SpecAgentTest {
         progress.edited("s-01");
         progress.ended(result("s-02", Outcome.MERGED, Optional.empty()));
         progress.edit(result("s-01", Outcome.REJECTED, Optional.of("no \"luck\"")));
-        Store.StoryRecord story =
+        AuditLog.StoryRecord story =
                 StoryRows.waiting(Story.builder("s-03", "T").content("C").build(), null, "s", "session");
         progress.giveUp(story, "why");
         progress.suspendIn(ArchitectState.EDITING);

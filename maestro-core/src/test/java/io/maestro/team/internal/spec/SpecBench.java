@@ -4,8 +4,7 @@ import io.maestro.TestRepository;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
+import io.maestro.audit.internal.Store;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatLog;
@@ -73,7 +72,7 @@ final class SpecBench implements AutoCloseable {
     SpecBench(Path directory) {
         this.directory = directory;
         this.repository = TestRepository.create(directory, Map.of("README.md", "It greets.", "src/Greeter", "Hello"));
-        this.store = Stores.sqlite(directory.resolve("record.db"), text -> text.replace("hunter2", "***"));
+        this.store = Store.sqlite(directory.resolve("record.db"), text -> text.replace("hunter2", "***"));
         this.leases = leases("life-0");
     }
 
@@ -103,7 +102,7 @@ final class SpecBench implements AutoCloseable {
         store.beginSession(new AuditLog.Session(session, repository.url(), Instant.now(), 1, null));
         Events listeners = new Events(List.of(this::onEvent));
         ToolRuntime runtime = ToolRuntime.builder()
-                .store(seen)
+                .record(seen::recordToolExecution)
                 .redactor(text -> text)
                 .listener(listeners)
                 .build();

@@ -1,6 +1,6 @@
 package io.maestro.examples.cli;
 
-import io.maestro.audit.Store;
+import io.maestro.MaestroRecord;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import java.io.IOException;
@@ -87,8 +87,8 @@ final class AnswerCommand implements Callable<Integer> {
         if (plan != null) {
             answer = answer.withPlan(Files.readString(plan));
         }
-        try (Store record = project.record()) {
-            Inbox.Result result = Inbox.of(record).answer(request, answer);
+        try (MaestroRecord record = project.record()) {
+            Inbox.Result result = record.inbox().answer(request, answer);
             if (project.json) {
                 out.println(Output.json(Map.of(
                         "status",

@@ -1,8 +1,8 @@
 package io.maestro.examples.cli;
 
+import io.maestro.MaestroRecord;
 import io.maestro.audit.Cancellations;
 import io.maestro.audit.Cancellations.Wish;
-import io.maestro.audit.Store;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +42,7 @@ final class CancelCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (Store record = project.record()) {
+        try (MaestroRecord record = project.record()) {
             Cancellations.Status status = record.cancellations().ask(id, person, message);
             List<Wish> wishes = record.cancellations().of(id);
             String by = wishes.isEmpty() ? "" : wishes.get(wishes.size() - 1).by();

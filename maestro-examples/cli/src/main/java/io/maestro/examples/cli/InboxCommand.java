@@ -1,6 +1,6 @@
 package io.maestro.examples.cli;
 
-import io.maestro.audit.Store;
+import io.maestro.MaestroRecord;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxItem;
 import java.io.PrintWriter;
@@ -39,8 +39,8 @@ final class InboxCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        try (Store record = project.record()) {
-            Inbox inbox = Inbox.of(record);
+        try (MaestroRecord record = project.record()) {
+            Inbox inbox = record.inbox();
             List<InboxItem> items = request == null
                     ? inbox.pending()
                     : List.of(inbox.find(request)

@@ -2,9 +2,8 @@ package io.maestro.examples.cli;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
+import io.maestro.MaestroRecord;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
 import io.maestro.error.MaestroException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -114,13 +113,13 @@ final class ProjectOptions {
     }
 
     /** The record, beside whoever works with it; the caller closes it. */
-    Store record() {
+    MaestroRecord record() {
         Path file = directory().resolve(".maestro/maestro.db");
         if (!Files.exists(file)) {
             throw new MaestroException(
                     "there is no record " + file + ": run a story first, or name another directory by --directory",
                     null);
         }
-        return Stores.sqlite(file, SecretRedactor.withDefaults());
+        return MaestroRecord.sqlite(file, SecretRedactor.withDefaults());
     }
 }

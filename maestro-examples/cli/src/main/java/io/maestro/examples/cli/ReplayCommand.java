@@ -1,7 +1,8 @@
 package io.maestro.examples.cli;
 
 import io.maestro.MaestroBuilder;
-import io.maestro.audit.Store;
+import io.maestro.MaestroRecord;
+import io.maestro.audit.AuditLog;
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.replay.Replay;
 import io.maestro.replay.SpecReplay;
@@ -65,8 +66,9 @@ final class ReplayCommand implements Callable<Integer> {
         RecordedProject settings = new RecordedProject(project.settings());
         String from = repository != null ? RecordedProject.absolute(repository) : settings.repository();
         Path directory = into != null ? into : Files.createTempDirectory("maestro-replay");
-        try (Store record = project.record()) {
-            List<Replay.Result> results = replay(record, from, directory, builder -> configure(builder, settings));
+        try (MaestroRecord record = project.record()) {
+            List<Replay.Result> results =
+                    replay(record.auditLog(), from, directory, builder -> configure(builder, settings));
             PrintWriter out = spec.commandLine().getOut();
             boolean same = results.stream().allMatch(Replay.Result::same);
             if (project.json) {
@@ -85,15 +87,15 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    private List<Replay.Result> replay(Store record, String from, Path directory, Consumer<MaestroBuilder> settings) {
+    private List<Replay.Result> replay(AuditLog log, String from, Path directory, Consumer<MaestroBuilder> settings) {
         ClaudeCodeMode claude = new ClaudeCodeMode();
-        if (record.story(id).isEmpty() && record.spec(id).isPresent()) {
-            return SpecReplay.of(record, id)
+        if (log.story(id).isEmpty() && log.spec(id).isPresent()) {
+            return SpecReplay.of(log, id)
                     .program(claude)
                     .run(from, directory, settings)
                     .stories();
         }
-        return List.of(Replay.of(record, id).program(claude).run(from, directory, settings));
+        return List.of(Replay.of(log, id).program(claude).run(from, directory, settings));
     }
 
     private boolean stays() {
@@ -146,7 +148,7 @@ final class ReplayCommand implements Callable<Integer> {
         return shown;
     }
 
-    private static Optional<Map<String, Object>> json(Store.ToolExecution call) {
+    private static Optional<Map<String, Object>> json(AuditLog.ToolExecution call) {
         if (call == null) {
             return Optional.empty();
         }

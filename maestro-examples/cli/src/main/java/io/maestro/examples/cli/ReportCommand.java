@@ -1,6 +1,6 @@
 package io.maestro.examples.cli;
 
-import io.maestro.audit.Store;
+import io.maestro.MaestroRecord;
 import io.maestro.report.RunReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -38,8 +38,8 @@ final class ReportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        try (Store record = project.record()) {
-            RunReport report = RunReport.of(record.view(), id);
+        try (MaestroRecord record = project.record()) {
+            RunReport report = RunReport.of(record.auditLog(), id);
             if (file.toString().endsWith(".json")) {
                 report.writeJson(file);
             } else {

@@ -1,16 +1,14 @@
 package io.maestro.examples.cli;
 
+import io.maestro.MaestroRecord;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Cancellations;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
 import io.maestro.story.TestOutcome;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -35,25 +33,26 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        try (Store record = project.record()) {
-            Set<String> waiting = record.requests().pendingIds();
+        try (MaestroRecord record = project.record()) {
+            AuditLog log = record.auditLog();
+            int waiting = record.inbox().pending().size();
             Map<String, String> cancelled = record.cancellations().open().stream()
-                    .collect(Collectors.toMap(Cancellations.Wish::leased, Cancellations.Wish::by));
-            List<Map<String, Object>> specs = record.specs().stream()
-                    .map(one -> with(cancelled.get(Leases.spec(one.id())), of(one)))
+                    .collect(Collectors.toMap(Cancellations.Wish::id, Cancellations.Wish::by));
+            List<Map<String, Object>> specs = log.specs().stream()
+                    .map(one -> with(cancelled.get(one.id()), of(one)))
                     .toList();
-            List<Map<String, Object>> stories = record.stories().stream()
-                    .map(story -> with(cancelled.get(Leases.story(story.id())), of(record, story)))
+            List<Map<String, Object>> stories = log.stories().stream()
+                    .map(story -> with(cancelled.get(story.id()), of(log, story)))
                     .toList();
             if (project.json) {
                 out.println(Output.json(
-                        Map.of("specifications", specs, "stories", stories, "waiting_for_people", waiting.size())));
+                        Map.of("specifications", specs, "stories", stories, "waiting_for_people", waiting)));
                 return 0;
             }
             specs.forEach(one -> print(out, one));
             stories.forEach(one -> print(out, one));
-            if (!waiting.isEmpty()) {
-                out.println(waiting.size() + " wait for people: maestro inbox");
+            if (waiting > 0) {
+                out.println(waiting + " wait for people: maestro inbox");
             }
             return 0;
         }
@@ -80,7 +79,7 @@ final class StatusCommand implements Callable<Integer> {
         return shown;
     }
 
-    private static Map<String, Object> of(Store.SpecRecord spec) {
+    private static Map<String, Object> of(AuditLog.SpecRecord spec) {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("id", spec.id());
         shown.put("state", spec.state().name());
@@ -91,7 +90,7 @@ final class StatusCommand implements Callable<Integer> {
         return shown;
     }
 
-    private static Map<String, Object> of(Store record, Store.StoryRecord story) {
+    private static Map<String, Object> of(AuditLog log, AuditLog.StoryRecord story) {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("id", story.id());
         shown.put("state", story.state().name());
@@ -107,7 +106,7 @@ final class StatusCommand implements Callable<Integer> {
             shown.put("error", story.error());
         }
         Output.text(story.data(), "tests").ifPresent(tests -> shown.put("tests", tests));
-        List<AuditLog.Cost> costs = record.costs(story.id());
+        List<AuditLog.Cost> costs = log.costs(story.id());
         shown.put(
                 "tokens",
                 costs.stream().mapToLong(cost -> cost.usage().totalTokens()).sum());

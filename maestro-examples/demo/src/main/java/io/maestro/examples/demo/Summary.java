@@ -1,7 +1,6 @@
 package io.maestro.examples.demo;
 
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Store;
 import io.maestro.story.StoryResult;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -41,7 +40,7 @@ final class Summary {
         out.printf(
                 "%s%-15s %-14s %-16s %9s  %s%n",
                 again ? "attempt  " : "", "agent", "state", "tool", "duration", "exit");
-        for (Store.ToolExecution call : audit.toolExecutions(result.storyId())) {
+        for (AuditLog.ToolExecution call : audit.toolExecutions(result.storyId())) {
             out.printf(
                     "%s%-15s %-14s %-16s %9s  %s%n",
                     again ? "%-9d".formatted(call.attempt()) : "",

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpHandler;
 import io.maestro.CheckReport;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
+import io.maestro.MaestroRecord;
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
@@ -13,8 +14,6 @@ import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.command.CommandTool;
 import io.maestro.event.MaestroEvent;
@@ -326,8 +325,8 @@ public final class Recipes {
      * @param storyId the story
      */
     public static void printRecord(Path database, String storyId) {
-        try (Store store = Stores.sqlite(database, SecretRedactor.withDefaults())) {
-            AuditLog log = store.view();
+        try (MaestroRecord record = MaestroRecord.sqlite(database, SecretRedactor.withDefaults())) {
+            AuditLog log = record.auditLog();
             log.transitions(storyId)
                     .forEach(step -> System.out.println(step.at() + " " + step.to() + ": " + step.reason()));
             log.toolExecutions(storyId)

@@ -3,9 +3,9 @@ package io.maestro.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.MaestroBuilder;
+import io.maestro.MaestroRecord;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
 import io.maestro.replay.Replay;
 import io.maestro.replay.SpecReplay;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ class DemoReplayTest {
                 "--spec");
     }
 
-    private void replayed(BiConsumer<Store, Path> replay, String... options) {
+    private void replayed(BiConsumer<AuditLog, Path> replay, String... options) {
         for (int round = 0; round < NUMBER; round++) {
             Path home = directory.resolve("round-" + round);
             CommandLine demo = new CommandLine(new Demo());
@@ -58,14 +58,14 @@ class DemoReplayTest {
             arguments[options.length] = "--directory";
             arguments[options.length + 1] = home.toString();
             assertThat(demo.execute(arguments)).isZero();
-            try (Store log =
-                    Stores.sqlite(home.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
-                replay.accept(log, home);
+            try (MaestroRecord record =
+                    MaestroRecord.sqlite(home.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
+                replay.accept(record.auditLog(), home);
             }
         }
     }
 
-    private static void story(Store log, Path home) {
+    private static void story(AuditLog log, Path home) {
         Replay.Result result = Replay.of(log, "001")
                 .run(home.resolve("origin.git").toString(), home.resolve("replay"), DemoReplayTest::settings);
         assertThat(result.same()).as("%s", result).isTrue();

@@ -49,7 +49,7 @@ public class MaestroAutoConfiguration {
                 .architectModel(architectModel)
                 .limits(limits(properties));
         PropertyMapper map = PropertyMapper.get().alwaysApplyingWhenNonNull();
-        map.from(properties::targetBranch).to(builder::targetBranch);
+        map.from(properties::targetBranch).to(branch -> builder.git(git -> git.targetBranch(branch)));
         map.from(properties::testCommand).to(builder::testCommand);
         map.from(properties::maxCoders).to(builder::maxCoders);
         listeners.orderedStream().forEach(builder::listener);

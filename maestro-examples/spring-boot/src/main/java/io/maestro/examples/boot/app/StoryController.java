@@ -2,7 +2,7 @@ package io.maestro.examples.boot.app;
 
 import io.maestro.Maestro;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.error.MaestroException;
 import io.maestro.story.Story;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,7 @@ class StoryController {
             CoderState state,
             @Nullable String mergeCommit,
             @Nullable String error) {
-        static Shown of(Store.StoryRecord story) {
+        static Shown of(AuditLog.StoryRecord story) {
             return new Shown(story.title(), story.state(), story.mergeCommit(), story.error());
         }
     }

@@ -1,18 +1,17 @@
-package io.maestro.testkit.contract;
+package io.maestro.audit.internal;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog.ChatPost;
+import io.maestro.audit.AuditLog.Effect;
+import io.maestro.audit.AuditLog.Message;
 import io.maestro.audit.AuditLog.NetworkConnection;
 import io.maestro.audit.AuditLog.Session;
-import io.maestro.audit.Store;
-import io.maestro.audit.Store.ChatPost;
-import io.maestro.audit.Store.Effect;
-import io.maestro.audit.Store.Message;
-import io.maestro.audit.Store.SpecRecord;
-import io.maestro.audit.Store.SpecTransition;
-import io.maestro.audit.Store.StateTransition;
-import io.maestro.audit.Store.StoryRecord;
-import io.maestro.audit.Store.ToolExecution;
+import io.maestro.audit.AuditLog.SpecRecord;
+import io.maestro.audit.AuditLog.SpecTransition;
+import io.maestro.audit.AuditLog.StateTransition;
+import io.maestro.audit.AuditLog.StoryRecord;
+import io.maestro.audit.AuditLog.ToolExecution;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,6 @@
 package io.maestro.audit.internal;
 
 import io.maestro.agent.CostScope;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Spending.Refusal;
-import io.maestro.audit.Spending.Request;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.sql.SQLException;
@@ -14,23 +11,81 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of costs. {@code spending} has a sum for each story, each specification, each day and all: what was paid, and what
+ * What models have cost, and what requests that are under way may cost at most. One decision at a time is made, over all
+ * processes that share a store: while the sum of both is below a cap, a request is let through; so the sum never exceeds a cap
+ * by more than one request.
+ *
+ * <p>A request whose process was killed counts with what it may cost at most, for ever: it may have been answered. Amounts are
+ * kept in billionths of a dollar, rounded up. Safe for use by several threads and processes.
+ *
+ * <p>The tables of costs. {@code spending} has a sum for each story, each specification, each day and all: what was paid, and what
  * requests that have not ended may cost at most. {@code open_requests} has those requests; a row whose session has lost its lease
  * is one that nobody will end. Only one transaction at a time is in here, so that a sum that was read is still true when it is
  * written.
  */
-final class SpendingRows {
+public final class Spending {
     private static final int NANO = 9;
     private static final String TOTAL = "total";
 
+    private final GroupCommit writer;
+    private final ReadConnection reader;
     private final Dialect dialect;
+    private final RedactingRecords records;
 
-    SpendingRows(Dialect dialect) {
+    Spending(GroupCommit writer, ReadConnection reader, Dialect dialect, RedactingRecords records) {
+        this.writer = writer;
+        this.reader = reader;
         this.dialect = dialect;
+        this.records = records;
+    }
+
+    /**
+     * Reserves what a request may cost at most, unless a cap is reached.
+     *
+     * @param request the request, before it is sent
+     * @param caps in US dollars; scopes that do not concern the request are not looked at
+     * @return empty when it may be sent; {@link #settle} or {@link Store#recordAnswer} must follow
+     */
+    public Optional<Refusal> reserve(Request request, Map<CostScope, BigDecimal> caps) {
+        Request clean = records.clean(request);
+        Map<CostScope, BigDecimal> copy = Map.copyOf(caps);
+        AtomicReference<Optional<Refusal>> refusal = new AtomicReference<>(Optional.empty());
+        writer.write(
+                "what a request to " + clean.model() + " may cost",
+                database -> refusal.set(reserve(database, clean, copy)));
+        return Objects.requireNonNull(refusal.get());
+    }
+
+    /**
+     * Puts what a request has cost in the place of what was reserved for it. One that was never reserved is counted.
+     *
+     * @param request the request
+     * @param dollars 0 when it was not answered
+     */
+    public void settle(Request request, BigDecimal dollars) {
+        long nanodollars = nanodollars(dollars);
+        writer.write(
+                "what a request of " + request.agentId() + " has cost",
+                database -> settle(database, request, nanodollars));
+    }
+
+    /**
+     * Tells what has been spent and reserved.
+     *
+     * @param scope of what
+     * @param id the story or specification; not looked at for {@link CostScope#DAY}, which is today, and
+     *     {@link CostScope#TOTAL}
+     * @return US dollars
+     */
+    public BigDecimal spent(CostScope scope, String id) {
+        return dollars(
+                reader.read(database -> List.of(spent(database, scope, id))).get(0));
     }
 
     /** Rounded up: what is counted is never less than what is paid. */
@@ -45,7 +100,7 @@ final class SpendingRows {
         return exact.setScale(Math.max(2, exact.scale()));
     }
 
-    Optional<Refusal> reserve(Statements database, Request request, Map<CostScope, BigDecimal> caps)
+    private Optional<Refusal> reserve(Statements database, Request request, Map<CostScope, BigDecimal> caps)
             throws SQLException {
         lock(database);
         String day = today(database);
@@ -92,7 +147,7 @@ final class SpendingRows {
         add(database, names(request, reserved.day()), nanodollars - reserved.most());
     }
 
-    long spent(Statements database, CostScope scope, String id) throws SQLException {
+    private long spent(Statements database, CostScope scope, String id) throws SQLException {
         String name = switch (scope) {
             case STORY -> StorableText.of(Leases.story(id));
             case SPEC -> StorableText.of(Leases.spec(id));
@@ -172,4 +227,60 @@ final class SpendingRows {
         };
         return sum.get(0);
     }
+
+    /**
+     * A request to a model.
+     *
+     * @param id unique
+     * @param sessionId who sends it
+     * @param storyId the story that it is for; null when it is for a specification itself
+     * @param specId the specification that it is for, itself or by its story; null when there is none
+     * @param attempt which attempt; from 1
+     * @param agentId who asks
+     * @param state in which state
+     * @param model the model that is asked
+     * @param most what it may cost at most, in US dollars
+     */
+    public record Request(
+            String id,
+            String sessionId,
+            @Nullable String storyId,
+            @Nullable String specId,
+            int attempt,
+            String agentId,
+            String state,
+            String model,
+            BigDecimal most) {
+        /**
+         * Checks that it is for something.
+         *
+         * @param id see the record
+         * @param sessionId see the record
+         * @param storyId see the record
+         * @param specId see the record
+         * @param attempt see the record
+         * @param agentId see the record
+         * @param state see the record
+         * @param model see the record
+         * @param most see the record
+         */
+        public Request {
+            if (storyId == null && specId == null) {
+                throw new IllegalArgumentException("a request must be for a story or a specification");
+            }
+            if (most.signum() < 0) {
+                throw new IllegalArgumentException("what a request costs must be 0 or more, is " + most);
+            }
+        }
+    }
+
+    /**
+     * Why a request must not be sent.
+     *
+     * @param scope whose cap is reached
+     * @param cap the cap, in US dollars
+     * @param spent what is spent and reserved, in US dollars
+     * @param mayPass whether the sum may still come below the cap, because requests of living processes are under way
+     */
+    public record Refusal(CostScope scope, BigDecimal cap, BigDecimal spent, boolean mayPass) {}
 }

@@ -1,4 +1,6 @@
-package io.maestro.audit;
+package io.maestro.audit.internal;
+
+import io.maestro.audit.StoreException;
 
 /** Another process has taken over what this one worked on, because its lease had expired: nothing more may be done for it. */
 public final class LeaseLostException extends StoreException {

@@ -1,0 +1,24 @@
+package io.maestro.runtime;
+
+import io.maestro.audit.AuditLog;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A record of calls of tools in memory. */
+public final class RecordedCalls implements Consumer<AuditLog.ToolExecution> {
+    public final List<AuditLog.ToolExecution> rows = Collections.synchronizedList(new ArrayList<>());
+
+    @Override
+    public void accept(AuditLog.ToolExecution call) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new IllegalStateException("a store may not be able to write on an interrupted thread");
+        }
+        rows.add(call);
+    }
+
+    public AuditLog.ToolExecution last() {
+        return rows.get(rows.size() - 1);
+    }
+}
