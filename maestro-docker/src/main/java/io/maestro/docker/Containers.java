@@ -10,7 +10,7 @@ import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.ProjectLockFile;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
-import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.HostUser;
 import io.maestro.docker.internal.sandbox.Sandboxes;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,7 +55,7 @@ public final class Containers implements AutoCloseable {
     private volatile boolean closed;
 
     private Containers(
-            Engine engine, InstanceRegistry registry, ProjectLockFile lock, ContainerRules rules, Host host) {
+            Engine engine, InstanceRegistry registry, ProjectLockFile lock, ContainerRules rules, HostUser host) {
         this.sandboxes = new Sandboxes(engine, AGENT, rules, host, this::running);
         this.engine = engine;
         this.registry = registry;
@@ -358,7 +358,7 @@ public final class Containers implements AutoCloseable {
         private final DockerHost host;
         private @Nullable Path projectDirectory;
         private ContainerRules rules = ContainerRules.builder().build();
-        private Host client = Host.ofThisJvm();
+        private HostUser client = HostUser.ofThisJvm();
 
         private Builder(DockerHost host) {
             this.host = host;
@@ -387,7 +387,7 @@ public final class Containers implements AutoCloseable {
         }
 
         /** Sets whose variables and identity are handed over; for tests. */
-        Builder host(Host other) {
+        Builder host(HostUser other) {
             this.client = other;
             return this;
         }

@@ -1,12 +1,12 @@
 package io.maestro.docker;
 
-import static io.maestro.docker.internal.sandbox.tool.Access.Grant.ALL_VARIABLES;
-import static io.maestro.docker.internal.sandbox.tool.Access.Grant.ROOT_BESIDE_MOUNTS;
-import static io.maestro.docker.internal.sandbox.tool.Access.Grant.SSH;
+import static io.maestro.docker.internal.sandbox.tool.ToolAccess.Grant.ALL_VARIABLES;
+import static io.maestro.docker.internal.sandbox.tool.ToolAccess.Grant.ROOT_BESIDE_MOUNTS;
+import static io.maestro.docker.internal.sandbox.tool.ToolAccess.Grant.SSH;
 
-import io.maestro.docker.internal.sandbox.tool.Access;
-import io.maestro.docker.internal.sandbox.tool.Access.Grant;
 import io.maestro.docker.internal.sandbox.tool.ContainersToolFactory;
+import io.maestro.docker.internal.sandbox.tool.ToolAccess;
+import io.maestro.docker.internal.sandbox.tool.ToolAccess.Grant;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -109,6 +109,6 @@ public final class ContainersTool {
      */
     public ToolFactory build() {
         return new ContainersToolFactory(
-                containers.sandboxes(), new Access(directories, grants, containers.sandboxes()::imageOfStrangers));
+                containers.sandboxes(), new ToolAccess(directories, grants, containers.sandboxes()::imageOfStrangers));
     }
 }

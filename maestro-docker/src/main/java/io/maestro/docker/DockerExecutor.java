@@ -3,9 +3,9 @@ package io.maestro.docker;
 import io.maestro.docker.internal.ClientCommand;
 import io.maestro.docker.internal.exec.Channels;
 import io.maestro.docker.internal.exec.ContainerCommand;
-import io.maestro.docker.internal.exec.Leftovers;
+import io.maestro.docker.internal.exec.ExecTarget;
+import io.maestro.docker.internal.exec.OrphanedProcesses;
 import io.maestro.docker.internal.exec.StartedCommand;
-import io.maestro.docker.internal.exec.Target;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads. Close it before the container is removed.
  */
 public final class DockerExecutor implements Executor, AutoCloseable {
-    private final Target target;
+    private final ExecTarget target;
     private final String directory;
     private final @Nullable String user;
     private final Map<String, String> environment;
@@ -52,7 +52,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
     private final Consumer<DockerExecutor> onClose;
 
     private DockerExecutor(Builder builder) {
-        this.target = new Target(ClientCommand.of(builder.host), builder.container, builder.exclusive);
+        this.target = new ExecTarget(ClientCommand.of(builder.host), builder.container, builder.exclusive);
         this.directory = builder.directory;
         this.user = builder.user;
         this.environment = new LinkedHashMap<>(builder.environment);
@@ -140,7 +140,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
      */
     @Override
     public void endLeftovers() {
-        Leftovers.end(target, user);
+        OrphanedProcesses.end(target, user);
     }
 
     /** Ends the channels, and the commands that run in them. A second call does nothing. */

@@ -2,7 +2,7 @@ package io.maestro.docker;
 
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.sandbox.Views;
+import io.maestro.docker.internal.sandbox.ContainerViews;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,9 +13,9 @@ final class OpenExecutors {
     private final Map<String, Set<DockerExecutor>> byContainer = new ConcurrentHashMap<>();
 
     /** Views whose executors are closed together. */
-    static Views views() {
+    static ContainerViews views() {
         OpenExecutors executors = new OpenExecutors();
-        return new Views() {
+        return new ContainerViews() {
             @Override
             public RunningContainer of(Engine engine, Container container) {
                 return new RunningContainer(engine, container, executors);

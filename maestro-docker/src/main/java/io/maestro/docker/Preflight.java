@@ -1,7 +1,7 @@
 package io.maestro.docker;
 
 import io.maestro.docker.internal.DockerCli;
-import io.maestro.docker.internal.preflight.Looks;
+import io.maestro.docker.internal.preflight.EngineChecks;
 import io.maestro.docker.internal.preflight.Platform;
 
 /**
@@ -27,7 +27,7 @@ public final class Preflight {
      * @return what was found; whatever goes wrong is a finding
      */
     public static PreflightReport of(DockerHost host) {
-        return new Looks(new DockerCli(host), Platform.here(), false).report();
+        return new EngineChecks(new DockerCli(host), Platform.here(), false).report();
     }
 
     /**
@@ -37,6 +37,6 @@ public final class Preflight {
      * @return what was found afterwards, and what was done
      */
     public static PreflightReport mending(DockerHost host) {
-        return new Looks(new DockerCli(host), Platform.here(), true).report();
+        return new EngineChecks(new DockerCli(host), Platform.here(), true).report();
     }
 }

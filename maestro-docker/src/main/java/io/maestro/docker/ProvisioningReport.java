@@ -23,7 +23,7 @@ public record ProvisioningReport(List<Step> steps) {
     }
 
     /** How a step went. */
-    public enum Status {
+    public enum StepStatus {
         /** All of it was done. */
         SUCCESS,
         /** There was nothing to do. */
@@ -45,7 +45,7 @@ public record ProvisioningReport(List<Step> steps) {
      */
     public record Step(
             String name,
-            Status status,
+            StepStatus status,
             String detail,
             @Nullable String error,
             Duration duration) {}
@@ -56,7 +56,8 @@ public record ProvisioningReport(List<Step> steps) {
      * @return true when every step was done or had nothing to do
      */
     public boolean succeeded() {
-        return steps.stream().allMatch(step -> step.status() == Status.SUCCESS || step.status() == Status.SKIPPED);
+        return steps.stream()
+                .allMatch(step -> step.status() == StepStatus.SUCCESS || step.status() == StepStatus.SKIPPED);
     }
 
     /**

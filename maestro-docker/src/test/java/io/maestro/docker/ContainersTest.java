@@ -221,7 +221,7 @@ class ContainersTest {
     }
 
     private static boolean isThere(String id) {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             return test.engine.cli().run("container", "inspect", id).succeeded();
         }
     }

@@ -2,7 +2,7 @@ package io.maestro.docker;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.HostUser;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestRegistry;
 import io.maestro.runtime.ToolRegistry;
@@ -57,7 +57,7 @@ class ContainersToolTest {
                         .image("maestro-test/busybox:latest")
                         .maxContainers(3)
                         .build())
-                .host(new Host(Map.of("SOME_TOKEN", SECRET, "SHORT", "x"), null))
+                .host(new HostUser(Map.of("SOME_TOKEN", SECRET, "SHORT", "x"), null))
                 .open();
         factory = ContainersTool.of(containers).directory(workspace).build();
         tool = factory.create(context("coder-001", false));

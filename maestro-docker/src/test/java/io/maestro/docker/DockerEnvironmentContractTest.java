@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 
-@Full("a container for each test; FleetTest and StoryEnvironmentTest find the same faults")
+@Full("a container for each test; EnginesTest and StoryEnvironmentTest find the same faults")
 class DockerEnvironmentContractTest {
     /** Environments in containers of one engine. */
     abstract static class OnAnEngine extends EnvironmentContract {

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Nested;
 @RequiresEngine("podman")
 class PodmanExecutorContractTest {
     @Nested
-    class DebianFast extends DockerContract {
-        DebianFast() {
+    class DebianFastOnPodman extends DockerContract {
+        DebianFastOnPodman() {
             super("podman", TestContainer.DEBIAN, true);
         }
     }

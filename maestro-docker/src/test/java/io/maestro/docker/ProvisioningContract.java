@@ -3,10 +3,10 @@ package io.maestro.docker;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.docker.ProvisioningReport.Status;
+import io.maestro.docker.ProvisioningReport.StepStatus;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.TestEngine;
-import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.HostUser;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.testing.Full;
@@ -81,7 +81,7 @@ abstract class ProvisioningContract {
         return Containers.on(host)
                 .projectDirectory(directory.resolve(project))
                 .rules(rules)
-                .host(new Host(variables, home))
+                .host(new HostUser(variables, home))
                 .open();
     }
 
@@ -102,7 +102,7 @@ abstract class ProvisioningContract {
         return result.stdout().text();
     }
 
-    static Status status(ProvisionedContainer container, String step) {
+    static StepStatus status(ProvisionedContainer container, String step) {
         return container.report().orElseThrow().step(step).orElseThrow().status();
     }
 
@@ -162,7 +162,7 @@ abstract class ProvisioningContract {
         assertThat(Files.getAttribute(files.resolve("made"), "unix:uid")).isEqualTo(4321);
         ProvisioningReport.Step setUp =
                 container.report().orElseThrow().step("setup_commands").orElseThrow();
-        assertThat(setUp.status()).isEqualTo(Status.PARTIAL);
+        assertThat(setUp.status()).isEqualTo(StepStatus.PARTIAL);
         assertThat(setUp.error()).contains("exit 3", "exit code 3");
         assertThat(container.report().orElseThrow().succeeded()).isFalse();
         assertThat(container

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.docker.PreflightReport.Finding;
 import io.maestro.docker.PreflightReport.Subject;
-import io.maestro.docker.ProvisioningReport.Status;
 import io.maestro.docker.ProvisioningReport.Step;
+import io.maestro.docker.ProvisioningReport.StepStatus;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.TestEngine;
-import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.HostUser;
 import io.maestro.docker.testing.GitImage;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
@@ -103,7 +103,7 @@ class ProvisioningEdgeTest {
         return Containers.on(host)
                 .projectDirectory(directory.resolve(project))
                 .rules(rules)
-                .host(new Host(
+                .host(new HostUser(
                         Map.of(
                                 "PATH",
                                 System.getenv("PATH"),
@@ -190,7 +190,7 @@ class ProvisioningEdgeTest {
                 .isEqualTo(new DockerCli(host).output("image", "inspect", "--format", "{{.Id}}", BUSYBOX));
         for (String name :
                 List.of("user", "environment", "forward_git", "dotfiles", "config_files", "setup_commands")) {
-            assertThat(step(full, name).status()).as(name).isEqualTo(Status.SUCCESS);
+            assertThat(step(full, name).status()).as(name).isEqualTo(StepStatus.SUCCESS);
         }
         assertThat(step(full, "config_files").detail()).contains("2 of 2", "/etc/one", "/srv/deep/two");
         // What the request says wins over the host's, whose git has its settings in the other place.
@@ -202,7 +202,7 @@ class ProvisioningEdgeTest {
         ProvisionedContainer bare = containers.create(nothing().build());
         for (String name : List.of(
                 "forward_git", "forward_gh", "forward_ssh", "dotfiles", "repos", "config_files", "setup_commands")) {
-            assertThat(step(bare, name).status()).as(name).isEqualTo(Status.SKIPPED);
+            assertThat(step(bare, name).status()).as(name).isEqualTo(StepStatus.SKIPPED);
         }
         assertThat(step(bare, "forward_git").detail()).isEqualTo("not asked for");
         assertThat(bare.state().variables()).containsExactly("HOME");
@@ -217,9 +217,9 @@ class ProvisioningEdgeTest {
             ProvisionedContainer silent = poor.create(ContainerRequest.builder().build());
             assertThat(silent.report().orElseThrow().succeeded()).isTrue();
             assertThat(step(silent, "forward_git"))
-                    .returns(Status.SKIPPED, Step::status)
+                    .returns(StepStatus.SKIPPED, Step::status)
                     .returns("the host's git has no user.name and no user.email", Step::detail);
-            assertThat(step(silent, "forward_gh").status()).isEqualTo(Status.SKIPPED);
+            assertThat(step(silent, "forward_gh").status()).isEqualTo(StepStatus.SKIPPED);
             assertThat(step(silent, "forward_gh").detail()).contains("no GitHub CLI that is logged in");
             assertThat(out(silent, "ls -A ~")).isEmpty();
 
@@ -230,9 +230,9 @@ class ProvisioningEdgeTest {
                     .dotfilesRepository("file:///none")
                     .build());
             assertThat(step(asked, "forward_git").error()).contains("git config --global user.name");
-            assertThat(step(asked, "forward_gh").status()).isEqualTo(Status.FAILED);
+            assertThat(step(asked, "forward_gh").status()).isEqualTo(StepStatus.FAILED);
             assertThat(step(asked, "forward_gh").error()).contains("gh auth login");
-            assertThat(step(asked, "dotfiles").status()).isEqualTo(Status.FAILED);
+            assertThat(step(asked, "dotfiles").status()).isEqualTo(StepStatus.FAILED);
             assertThat(step(asked, "dotfiles").error()).contains("file:///none: exit code 128");
         }
     }
@@ -285,14 +285,14 @@ class ProvisioningEdgeTest {
         ProvisionedContainer good = containers.create(request.build());
         assertThat(step(good, "repos").status())
                 .as(step(good, "repos").toString())
-                .isEqualTo(Status.SUCCESS);
+                .isEqualTo(StepStatus.SUCCESS);
         assertThat(step(good, "repos").detail()).contains("2 of 2", "/workspace/origin", "/opt/two");
         assertThat(out(good, "cat /workspace/origin/a /opt/two/b")).isEqualTo("a\na\n");
 
         ProvisionedContainer some =
                 containers.create(request.repository(new ClonedRepository("file:///none", null, "touch /never"))
                         .build());
-        assertThat(step(some, "repos").status()).isEqualTo(Status.PARTIAL);
+        assertThat(step(some, "repos").status()).isEqualTo(StepStatus.PARTIAL);
         assertThat(step(some, "repos").detail()).contains("2 of 3");
         assertThat(step(some, "repos").error()).contains("file:///none: exit code 128");
         assertThat(out(some, "cat /opt/two/b; ls / | grep -c never || true")).isEqualTo("a\n0\n");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.TestEngine;
-import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.HostUser;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.exec.ExecRequest;
@@ -60,7 +60,7 @@ class ProvisioningRulesTest {
         return Containers.on(DockerHost.local())
                 .projectDirectory(directory.resolve("project"))
                 .rules(rules)
-                .host(new Host(variables, null))
+                .host(new HostUser(variables, null))
                 .open();
     }
 

@@ -3,7 +3,7 @@ package io.maestro.docker;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.docker.ProvisioningReport.Status;
+import io.maestro.docker.ProvisioningReport.StepStatus;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.GitImage;
 import io.maestro.docker.testing.RequiresEngine;
@@ -42,10 +42,10 @@ class ProvisioningTest extends ProvisioningContract {
 
         assertThat(clean.state().variables()).containsExactly("HOME", "OWN");
         assertThat(out(clean, "printf %s \"$OWN\"")).isEqualTo(LITERAL);
-        assertThat(status(clean, "forward_git")).isEqualTo(Status.SKIPPED);
+        assertThat(status(clean, "forward_git")).isEqualTo(StepStatus.SKIPPED);
         assertThat(named.state().variables()).containsExactly("EDITOR", "HOME");
         assertThat(out(named, "echo $EDITOR")).isEqualTo("ed\n");
-        assertThat(status(named, "environment")).isEqualTo(Status.PARTIAL);
+        assertThat(status(named, "environment")).isEqualTo(StepStatus.PARTIAL);
         assertThat(all.state().variables()).containsExactly("EDITOR", "HOME", "HTTP_PROXY", "OPENAI_API_KEY");
         assertThatThrownBy(() -> EnvironmentPassthrough.of(List.of("LD_PRELOAD")))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -66,9 +66,9 @@ class ProvisioningTest extends ProvisioningContract {
 
         assertThat(out(container, "cat \"/etc/app/o'dd \\\"name\\\"\" ~/.config/tool.ini; stat -c %U ~/.config"))
                 .isEqualTo("MAESTRO_EOF\n'quotes' $HOME\na=b\nmaestro\n");
-        assertThat(status(container, "config_files")).isEqualTo(Status.PARTIAL);
-        assertThat(status(container, "dotfiles")).isEqualTo(Status.PARTIAL);
-        assertThat(status(container, "repos")).isEqualTo(Status.FAILED);
+        assertThat(status(container, "config_files")).isEqualTo(StepStatus.PARTIAL);
+        assertThat(status(container, "dotfiles")).isEqualTo(StepStatus.PARTIAL);
+        assertThat(status(container, "repos")).isEqualTo(StepStatus.FAILED);
         assertThat(container.report().orElseThrow().step("repos").orElseThrow().error())
                 .contains("file:///none: exit code 128");
     }

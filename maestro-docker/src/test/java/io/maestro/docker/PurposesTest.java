@@ -2,7 +2,7 @@ package io.maestro.docker;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.HostUser;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
@@ -49,7 +49,7 @@ class PurposesTest {
         try (Containers containers = Containers.on(DockerHost.local())
                 .projectDirectory(directory.resolve("project"))
                 .rules(rules.build())
-                .host(new Host(Map.of(), null))
+                .host(new HostUser(Map.of(), null))
                 .open()) {
             for (Map.Entry<String, String> program : PROGRAMS.subList(0, Campaign.number(1))) {
                 containers.clearCaches(Optional.of(program.getKey()));

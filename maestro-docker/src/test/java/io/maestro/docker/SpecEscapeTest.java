@@ -152,7 +152,7 @@ class SpecEscapeTest {
     /** The engine takes the beginning of an id for a name. */
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void theHostsNetworkIsNotToBeHadByItsId(TestEngine.Kind kind) {
+    void theHostsNetworkIsNotToBeHadByItsId(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             String id = test.engine.cli().output("network", "ls", "--quiet", "--no-trunc", "--filter", "driver=host");
             for (String name : id.isEmpty() ? List.<String>of() : List.of(id, id.substring(0, 12))) {
@@ -167,7 +167,7 @@ class SpecEscapeTest {
     @Test
     @Full("docker takes the same way through the code")
     void theHostsNetworkIsNotToBeHadByItsIdOnPodman() {
-        theHostsNetworkIsNotToBeHadByItsId(TestEngine.Kind.PODMAN);
+        theHostsNetworkIsNotToBeHadByItsId(TestEngine.EngineKind.PODMAN);
     }
 
     private static void refused(TestEngine test, ContainerSpec.Builder spec, String reason) {

@@ -67,7 +67,7 @@ class SwappedFilesStoryTest {
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
                 .coderModel(coder)
-                .architect(new Agreeing())
+                .architect(new AgreeingArchitect())
                 .testCommand("true")
                 .environment(DockerEnvironments.builder().base(base).build())
                 .build()) {
@@ -106,7 +106,7 @@ class SwappedFilesStoryTest {
         }
     }
 
-    private static final class Agreeing implements Architect {
+    private static final class AgreeingArchitect implements Architect {
         @Override
         public String id() {
             return "agreeing";

@@ -3,10 +3,10 @@ package io.maestro.docker;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.docker.ProvisioningReport.Status;
+import io.maestro.docker.ProvisioningReport.StepStatus;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.TestEngine;
-import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.HostUser;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainerSample;
 import io.maestro.docker.testing.GitImage;
 import io.maestro.docker.testing.RequiresEngine;
@@ -66,7 +66,7 @@ class TryRepositoryTest {
         containers = Containers.on(DockerHost.local())
                 .projectDirectory(directory.resolve("project"))
                 .rules(rules.build())
-                .host(new Host(Map.of("SOME_TOKEN", "planted-3f1"), null))
+                .host(new HostUser(Map.of("SOME_TOKEN", "planted-3f1"), null))
                 .open();
         containers.createNetwork("lab", true);
         server = containers.create(ContainerRequest.builder()
@@ -128,7 +128,7 @@ class TryRepositoryTest {
         ProvisioningReport.Step step =
                 container.report().orElseThrow().step("try_repo").orElseThrow();
         // The machine has no network but the lab's, so that nothing can be installed, which is said.
-        assertThat(step.status()).isEqualTo(Status.PARTIAL);
+        assertThat(step.status()).isEqualTo(StepStatus.PARTIAL);
         assertThat(step.detail())
                 .startsWith("python in /workspace/library, 1 of 2")
                 .contains("make");
@@ -144,7 +144,7 @@ class TryRepositoryTest {
                         .step("forward_git")
                         .orElseThrow()
                         .status())
-                .isEqualTo(Status.SKIPPED);
+                .isEqualTo(StepStatus.SKIPPED);
         assertThat(containers.list()).hasSize(2);
     }
 

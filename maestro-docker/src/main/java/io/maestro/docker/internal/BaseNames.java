@@ -2,7 +2,7 @@ package io.maestro.docker.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.internal.Uninterrupted;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,7 +51,7 @@ final class BaseNames implements AutoCloseable {
             return found;
         }
         JsonNode object = engine.inspector()
-                .find(Kind.IMAGE, id)
+                .find(ObjectKind.IMAGE, id)
                 .orElseThrow(() -> new DockerException(
                         "the image " + id + " is not on " + engine.cli().host().name() + " any more; build it again",
                         null));

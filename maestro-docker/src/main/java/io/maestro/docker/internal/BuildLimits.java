@@ -94,7 +94,7 @@ final class BuildLimits {
 
     /** Runs a build on the calling thread, and ends it when its container ends. */
     private <T> T watched(Container container, Supplier<T> build) {
-        AtomicReference<State> state = new AtomicReference<>(State.RUNS);
+        AtomicReference<WatchState> state = new AtomicReference<>(WatchState.RUNS);
         Thread builder = Thread.currentThread();
         FutureTask<Boolean> watch = new FutureTask<>(() -> {
             try {
@@ -104,7 +104,7 @@ final class BuildLimits {
                                 .timeLimit(LONGEST)
                                 .build());
             } finally {
-                if (state.compareAndSet(State.RUNS, State.LOST)) {
+                if (state.compareAndSet(WatchState.RUNS, WatchState.LOST)) {
                     builder.interrupt();
                 }
             }
@@ -114,16 +114,16 @@ final class BuildLimits {
         RuntimeException cause = null;
         try {
             T built = build.get();
-            if (state.compareAndSet(State.RUNS, State.OVER)) {
+            if (state.compareAndSet(WatchState.RUNS, WatchState.OVER)) {
                 return built;
             }
         } catch (RuntimeException e) {
-            if (state.compareAndSet(State.RUNS, State.OVER)) {
+            if (state.compareAndSet(WatchState.RUNS, WatchState.OVER)) {
                 throw e;
             }
             cause = e;
         } finally {
-            if (state.get() == State.OVER) {
+            if (state.get() == WatchState.OVER) {
                 watch.cancel(true);
             }
         }
@@ -137,7 +137,7 @@ final class BuildLimits {
                 cause);
     }
 
-    private enum State {
+    private enum WatchState {
         RUNS,
         OVER,
         LOST

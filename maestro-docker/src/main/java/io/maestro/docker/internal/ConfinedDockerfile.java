@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.docker.internal.BaseNames.Base;
-import io.maestro.docker.internal.DockerfileReader.Content;
 import io.maestro.docker.internal.DockerfileReader.Instruction;
+import io.maestro.docker.internal.DockerfileReader.ParsedDockerfile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -131,7 +131,7 @@ final class ConfinedDockerfile {
 
     /** The same, where each stage begins with these instructions. */
     String of(String text, List<Instruction> beginning) {
-        Content content = DockerfileReader.read(text);
+        ParsedDockerfile content = DockerfileReader.read(text);
         escape = content.escape();
         if (content.instructions().size() > MOST_INSTRUCTIONS) {
             throw refused("has more than " + MOST_INSTRUCTIONS + " instructions; use fewer");
@@ -155,7 +155,7 @@ final class ConfinedDockerfile {
         }
         StringBuilder written = new StringBuilder(escape == '`' ? "# escape=`\n" : "");
         confined.forEach(instruction -> written.append(instruction.text()));
-        if (!DockerfileReader.read(written.toString()).equals(new Content(escape, confined))) {
+        if (!DockerfileReader.read(written.toString()).equals(new ParsedDockerfile(escape, confined))) {
             throw refused("can be read in more than one way; write its instructions in a simpler form");
         }
         return written.toString();

@@ -2,7 +2,7 @@ package io.maestro.docker.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ public record Container(
 
     /** As an engine describes it. */
     static Container of(JsonNode object) {
-        JsonNode labels = Inspector.labels(Kind.CONTAINER, object);
+        JsonNode labels = Inspector.labels(ObjectKind.CONTAINER, object);
         String name = object.path("Name").asText();
         String directory = object.path("Config").path("WorkingDir").asText();
         return new Container(
@@ -53,9 +53,9 @@ public record Container(
      * @param running whether its process runs
      * @param inMemory absolute paths in it where file systems in memory are mounted
      */
-    public record State(boolean running, List<String> inMemory) {
+    public record RunState(boolean running, List<String> inMemory) {
         /** Copies the list. */
-        public State {
+        public RunState {
             inMemory = List.copyOf(inMemory);
         }
     }
@@ -66,11 +66,12 @@ public record Container(
      * @throws DockerException when it is gone, or was not made by the engine's instance
      * @throws io.maestro.docker.DockerUnavailableException when the engine does not answer
      */
-    public State state(Engine engine) {
+    public RunState state(Engine engine) {
         JsonNode object = engine.inspector()
-                .find(Kind.CONTAINER, id)
+                .find(ObjectKind.CONTAINER, id)
                 .orElseThrow(() -> new DockerException("the container " + name + " is gone; make it again", null));
-        Remover.requireOwner(Kind.CONTAINER, name, object, engine.instance().id());
+        Remover.requireOwner(
+                ObjectKind.CONTAINER, name, object, engine.instance().id());
         List<String> inMemory = new ArrayList<>();
         object.path("HostConfig").path("Tmpfs").fieldNames().forEachRemaining(inMemory::add);
         for (JsonNode mount : object.path("Mounts")) {
@@ -78,7 +79,7 @@ public record Container(
                 inMemory.add(mount.path("Destination").asText());
             }
         }
-        return new State(object.path("State").path("Running").asBoolean(), inMemory);
+        return new RunState(object.path("State").path("Running").asBoolean(), inMemory);
     }
 
     /**

@@ -3,7 +3,7 @@ package io.maestro.docker.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.exec.ExecResult;
 import java.nio.file.Files;
 import java.time.Instant;
@@ -63,7 +63,7 @@ public final class DerivedImage {
     /** The image, where it is there and was built after a time. */
     public Optional<Image> findSince(Instant oldest) {
         return find().filter(image -> engine.inspector()
-                .find(Kind.IMAGE, image.id())
+                .find(ObjectKind.IMAGE, image.id())
                 .filter(object ->
                         Inspector.time(object.path("Created").asText()).isAfter(oldest))
                 .isPresent());
@@ -92,7 +92,7 @@ public final class DerivedImage {
 
     private JsonNode base() {
         return engine.inspector()
-                .find(Kind.IMAGE, base)
+                .find(ObjectKind.IMAGE, base)
                 .orElseThrow(() -> new DockerException(
                         "there is no image '" + base + "' on "
                                 + engine.cli().host().name() + " to derive another from; build it first",

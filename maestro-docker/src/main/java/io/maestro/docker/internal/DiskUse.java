@@ -50,7 +50,7 @@ public final class DiskUse {
      * @param workspace in its workspace
      * @param volumes in its volumes
      */
-    public record Use(long layers, long workspace, long volumes) {
+    public record Usage(long layers, long workspace, long volumes) {
         /** All. */
         public long sum() {
             return layers + workspace + volumes;
@@ -82,7 +82,7 @@ public final class DiskUse {
      * @return empty when it takes too long: there are more files than anybody could count
      * @throws DockerUnavailableException when the engine does not answer
      */
-    public Optional<Use> measure(Mount workspace, String image) {
+    public Optional<Usage> measure(Mount workspace, String image) {
         Set<String> volumes = new LinkedHashSet<>(ids("volume", "ls", "-q"));
         List<String> containers = ids("ps", "-aq", "--no-trunc");
         long layers = 0;
@@ -131,7 +131,7 @@ public final class DiskUse {
         }
     }
 
-    private Optional<Use> files(Mount workspace, List<String> volumes, String image, long layers) {
+    private Optional<Usage> files(Mount workspace, List<String> volumes, String image, long layers) {
         String helper = engine.instance().uniqueName(agentId, ROLE);
         List<String> words = new ArrayList<>(List.of("run", "--rm", "--pull", "never", "--name", helper));
         words.addAll(List.of("--network", "none", "--cap-drop", "ALL", "--cap-add", "DAC_READ_SEARCH"));
@@ -180,7 +180,7 @@ public final class DiskUse {
         }
         // One is missing when the memory does not suffice.
         return whole && places == 1 + volumes.size()
-                ? Optional.of(new Use(layers, inWorkspace, inVolumes))
+                ? Optional.of(new Usage(layers, inWorkspace, inVolumes))
                 : Optional.empty();
     }
 

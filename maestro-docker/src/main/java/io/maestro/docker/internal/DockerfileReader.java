@@ -72,7 +72,7 @@ final class DockerfileReader {
      *
      * @param escape what makes a line go on
      */
-    record Content(char escape, List<Instruction> instructions) {}
+    record ParsedDockerfile(char escape, List<Instruction> instructions) {}
 
     private final String[] lines;
     private int at;
@@ -93,14 +93,14 @@ final class DockerfileReader {
      *
      * @throws IllegalArgumentException when it cannot be read in one way only; the message goes on after the file's name
      */
-    static Content read(String text) {
+    static ParsedDockerfile read(String text) {
         DockerfileReader reader = new DockerfileReader(text);
         reader.directives();
         List<Instruction> instructions = new ArrayList<>();
         for (String line = reader.instruction(); line != null; line = reader.instruction()) {
             instructions.add(reader.read1(line));
         }
-        return new Content(reader.escape, instructions);
+        return new ParsedDockerfile(reader.escape, instructions);
     }
 
     /** Reads an instruction that stands alone, as in {@code ONBUILD}. */

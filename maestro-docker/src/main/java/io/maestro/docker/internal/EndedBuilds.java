@@ -1,6 +1,6 @@
 package io.maestro.docker.internal;
 
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.error.MaestroException;
 import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
@@ -97,7 +97,7 @@ final class EndedBuilds {
     private boolean runs() {
         return !engine.inspector()
                 .labelled(
-                        Kind.CONTAINER,
+                        ObjectKind.CONTAINER,
                         Labels.UNFINISHED + "=" + engine.instance().id())
                 .isEmpty();
     }
@@ -115,7 +115,7 @@ final class EndedBuilds {
         Uninterrupted.run(() -> {
             try {
                 engine.inspector()
-                        .labelled(Kind.IMAGE, Labels.UNFINISHED + "=" + instanceId)
+                        .labelled(ObjectKind.IMAGE, Labels.UNFINISHED + "=" + instanceId)
                         .forEach(id -> engine.builder().removeUnnamed(id));
             } catch (MaestroException e) {
                 LOG.warn("what builds have left is removed later: {}", e.getMessage());

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.exec.ExecResult;
 import io.maestro.internal.Uninterrupted;
 import java.net.InetAddress;
@@ -121,25 +121,25 @@ public final class Engine {
 
     /** Removes a container with its anonymous volumes; fine when it is gone already, refused when it is not this instance's. */
     public void remove(Container container) {
-        remover.remove(Kind.CONTAINER, container.id(), instance.id());
+        remover.remove(ObjectKind.CONTAINER, container.id(), instance.id());
     }
 
     /** Removes a container that may be there, by its id or name; fine when it is not, refused when it is another's. */
     public void removeContainer(String idOrName) {
-        remover.remove(Kind.CONTAINER, idOrName, instance.id());
+        remover.remove(ObjectKind.CONTAINER, idOrName, instance.id());
     }
 
     /** Whether it runs. */
     public boolean isRunning(Container container) {
         return inspector
-                .find(Kind.CONTAINER, container.id())
+                .find(ObjectKind.CONTAINER, container.id())
                 .map(object -> object.path("State").path("Running").asBoolean())
                 .orElse(false);
     }
 
     /** What the engine says of a container of this instance; empty when it is gone. */
     public Optional<JsonNode> describe(Container container) {
-        return inspector.find(Kind.CONTAINER, container.id());
+        return inspector.find(ObjectKind.CONTAINER, container.id());
     }
 
     /** The last lines of what a container's own process printed, on both streams. */
@@ -164,12 +164,12 @@ public final class Engine {
         if (!ContainerSpec.isImageName(name)) {
             return Optional.empty();
         }
-        return inspector.find(Kind.IMAGE, name).map(Engine::image);
+        return inspector.find(ObjectKind.IMAGE, name).map(Engine::image);
     }
 
     private static Image image(JsonNode object) {
         return new Image(
-                Inspector.imageId(object.path("Id").asText()), Json.texts(Inspector.labels(Kind.IMAGE, object)));
+                Inspector.imageId(object.path("Id").asText()), Json.texts(Inspector.labels(ObjectKind.IMAGE, object)));
     }
 
     /**
@@ -209,7 +209,7 @@ public final class Engine {
 
     /** The images that this instance has built. */
     public List<Image> images() {
-        return all(Kind.IMAGE, Engine::image);
+        return all(ObjectKind.IMAGE, Engine::image);
     }
 
     /**
@@ -259,10 +259,10 @@ public final class Engine {
     private Set<String> variables(Container container) {
         Set<String> lines = new LinkedHashSet<>();
         inspector
-                .find(Kind.CONTAINER, container.id())
+                .find(ObjectKind.CONTAINER, container.id())
                 .ifPresent(object -> object.path("Config").path("Env").forEach(line -> lines.add(line.asText())));
         inspector
-                .find(Kind.IMAGE, container.imageId())
+                .find(ObjectKind.IMAGE, container.imageId())
                 .ifPresent(object -> object.path("Config").path("Env").forEach(line -> lines.remove(line.asText())));
         return lines.stream()
                 .map(line -> line.substring(0, Math.max(0, line.indexOf('='))))
@@ -272,7 +272,7 @@ public final class Engine {
 
     /** Removes an image with all its names; fine when it is gone, refused when this instance has not built it. */
     public void removeImage(String id) {
-        remover.remove(Kind.IMAGE, id, instance.id());
+        remover.remove(ObjectKind.IMAGE, id, instance.id());
     }
 
     /**
@@ -292,27 +292,27 @@ public final class Engine {
      */
     public Volume createVolume(String name, String agentId, String role, Map<String, String> labels) {
         create(name, labels(agentId, role, labels), List.of("volume", "create"));
-        return Uninterrupted.get(() -> find(Kind.VOLUME, name, Engine::volume));
+        return Uninterrupted.get(() -> find(ObjectKind.VOLUME, name, Engine::volume));
     }
 
     /** Looks a volume up, whoever has made it. */
     public Optional<Volume> volume(String name) {
-        return inspector.find(Kind.VOLUME, name).map(Engine::volume);
+        return inspector.find(ObjectKind.VOLUME, name).map(Engine::volume);
     }
 
     /** Whether a volume is there, whoever has made it. */
     public boolean hasVolume(String name) {
-        return inspector.find(Kind.VOLUME, name).isPresent();
+        return inspector.find(ObjectKind.VOLUME, name).isPresent();
     }
 
     /** Removes a volume; fine when it is gone already, refused when it is not this instance's or in use. */
     public void removeVolume(String name) {
-        remover.remove(Kind.VOLUME, name, instance.id());
+        remover.remove(ObjectKind.VOLUME, name, instance.id());
     }
 
     /** All volumes of this instance, of all its lives. */
     public List<Volume> volumes() {
-        return all(Kind.VOLUME, Engine::volume);
+        return all(ObjectKind.VOLUME, Engine::volume);
     }
 
     /**
@@ -371,7 +371,7 @@ public final class Engine {
         remover.made(name);
         // Podman says the name.
         return facts().podman()
-                ? Uninterrupted.get(() -> find(Kind.NETWORK, name, Network::of))
+                ? Uninterrupted.get(() -> find(ObjectKind.NETWORK, name, Network::of))
                 : new Network(id, name, all);
     }
 
@@ -383,7 +383,7 @@ public final class Engine {
     /** Whether a network leads nowhere but to its containers. */
     public boolean isInternal(String network) {
         return inspector
-                .find(Kind.NETWORK, network)
+                .find(ObjectKind.NETWORK, network)
                 .filter(object -> object.path("Internal").asBoolean()
                         || object.path("internal").asBoolean())
                 .isPresent();
@@ -392,7 +392,7 @@ public final class Engine {
     /** Whether containers of a network find each other by their names; podman needs a plug-in for that. */
     public boolean resolvesNames(String network) {
         return inspector
-                .find(Kind.NETWORK, network)
+                .find(ObjectKind.NETWORK, network)
                 .map(object -> object.path("dns_enabled").asBoolean(true))
                 .orElse(true);
     }
@@ -410,17 +410,17 @@ public final class Engine {
 
     /** Whether a network is there, whoever has made it. */
     public boolean hasNetwork(String name) {
-        return inspector.find(Kind.NETWORK, name).isPresent();
+        return inspector.find(ObjectKind.NETWORK, name).isPresent();
     }
 
     /** Removes a network; fine when it is gone already, refused when it is not this instance's or in use. */
     public void removeNetwork(String idOrName) {
-        remover.remove(Kind.NETWORK, idOrName, instance.id());
+        remover.remove(ObjectKind.NETWORK, idOrName, instance.id());
     }
 
     /** All networks of this instance, of all its lives. */
     public List<Network> networks() {
-        return all(Kind.NETWORK, Network::of);
+        return all(ObjectKind.NETWORK, Network::of);
     }
 
     /**
@@ -436,7 +436,7 @@ public final class Engine {
     /** The container whose network a container has: its own id, or the one of another. */
     public String networkOwner(String containerId) {
         return inspector
-                .find(Kind.CONTAINER, containerId)
+                .find(ObjectKind.CONTAINER, containerId)
                 .map(object -> object.path("HostConfig").path("NetworkMode").asText())
                 .filter(mode -> mode.startsWith("container:"))
                 .map(mode -> mode.substring("container:".length()))
@@ -486,7 +486,7 @@ public final class Engine {
 
     /** All containers of this instance, of all its lives, running or not. */
     public List<Container> containers() {
-        return all(Kind.CONTAINER, Container::of);
+        return all(ObjectKind.CONTAINER, Container::of);
     }
 
     private Map<String, String> labels(String agentId, String role, Map<String, String> others) {
@@ -507,10 +507,11 @@ public final class Engine {
 
     /** The ids of those that are an agent's. */
     public List<String> containers(String agentId) {
-        return inspector.labelled(Kind.CONTAINER, Labels.INSTANCE + "=" + instance.id(), Labels.AGENT + "=" + agentId);
+        return inspector.labelled(
+                ObjectKind.CONTAINER, Labels.INSTANCE + "=" + instance.id(), Labels.AGENT + "=" + agentId);
     }
 
-    private <T> T find(Kind kind, String name, Function<JsonNode, T> reader) {
+    private <T> T find(ObjectKind kind, String name, Function<JsonNode, T> reader) {
         return inspector
                 .find(kind, name)
                 .map(reader)
@@ -520,15 +521,15 @@ public final class Engine {
                         null));
     }
 
-    private <T> List<T> all(Kind kind, Function<JsonNode, T> reader) {
+    private <T> List<T> all(ObjectKind kind, Function<JsonNode, T> reader) {
         List<String> ids = inspector.labelled(kind, Labels.instance(kind) + "=" + instance.id());
         return inspector.all(kind, ids).stream().map(reader).toList();
     }
 
     private static Volume volume(JsonNode object) {
         return new Volume(
-                Remover.id(Kind.VOLUME, object),
-                Json.texts(Inspector.labels(Kind.VOLUME, object)),
+                Remover.id(ObjectKind.VOLUME, object),
+                Json.texts(Inspector.labels(ObjectKind.VOLUME, object)),
                 Inspector.time(object.path("CreatedAt").asText()));
     }
 }

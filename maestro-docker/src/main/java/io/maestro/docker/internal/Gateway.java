@@ -1,7 +1,7 @@
 package io.maestro.docker.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import java.net.InetAddress;
 import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
@@ -29,7 +29,7 @@ final class Gateway {
             return Optional.empty();
         }
         String name = facts.podman() && network.equals("bridge") ? "podman" : network;
-        return inspector.find(Kind.NETWORK, name).flatMap(Gateway::of);
+        return inspector.find(ObjectKind.NETWORK, name).flatMap(Gateway::of);
     }
 
     private static Optional<InetAddress> of(JsonNode network) {

@@ -1,7 +1,7 @@
 package io.maestro.docker.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +46,7 @@ public record Image(String id, Map<String, String> labels) {
          * @throws IllegalArgumentException when something of it cannot be set to nothing; the message is for a model
          */
         public static Optional<Inherited> find(DockerCli cli, String image) {
-            return new Inspector(cli).find(Kind.IMAGE, image).map(Inherited::of);
+            return new Inspector(cli).find(ObjectKind.IMAGE, image).map(Inherited::of);
         }
 
         static Inherited of(JsonNode image) {
@@ -54,7 +54,7 @@ public record Image(String id, Map<String, String> labels) {
                 throw refused(image, "describes itself at too great a length");
             }
             TreeSet<String> labels = new TreeSet<>();
-            Inspector.labels(Kind.IMAGE, image).fieldNames().forEachRemaining(labels::add);
+            Inspector.labels(ObjectKind.IMAGE, image).fieldNames().forEachRemaining(labels::add);
             if (labels.stream().anyMatch(name -> name.isEmpty() || name.matches("(?s).*[=\\s\\p{Cntrl}].*"))) {
                 throw refused(image, "has a label with '=', a blank or a control character in its name");
             }

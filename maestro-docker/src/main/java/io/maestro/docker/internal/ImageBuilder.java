@@ -4,7 +4,7 @@ import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.internal.BuilderProgram.Way;
 import io.maestro.docker.internal.DockerfileReader.Instruction;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.internal.Uninterrupted;
@@ -301,7 +301,7 @@ final class ImageBuilder {
     /** What has lost its name to a newer one, or never had one; it stays while a container uses it. */
     void removeUnnamed(String old) {
         engine.inspector()
-                .find(Kind.IMAGE, old)
+                .find(ObjectKind.IMAGE, old)
                 .filter(object -> object.path("RepoTags").isEmpty())
                 .ifPresent(object -> {
                     ExecResult result = cli.run("image", "rm", old);

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 /** Looks objects of an engine up. What is not there is left out; every other failure is one. Safe for use by several threads. */
 final class Inspector {
     /** The kinds of objects, as the clients name their commands. */
-    enum Kind {
+    enum ObjectKind {
         CONTAINER,
         IMAGE,
         VOLUME,
@@ -54,12 +54,12 @@ final class Inspector {
         return MISSING.matcher(result.stderr().text()).find();
     }
 
-    Optional<JsonNode> find(Kind kind, String name) {
+    Optional<JsonNode> find(ObjectKind kind, String name) {
         List<JsonNode> found = all(kind, List.of(name));
         // Podman does not find an image while somebody removes another one, and says so in the same words.
         for (int again = 1;
                 again < TRIES
-                        && kind == Kind.IMAGE
+                        && kind == ObjectKind.IMAGE
                         && found.isEmpty()
                         && cli.host().isPodman();
                 again++) {
@@ -68,7 +68,7 @@ final class Inspector {
         return found.isEmpty() ? Optional.empty() : Optional.of(found.get(0));
     }
 
-    List<JsonNode> all(Kind kind, List<String> names) {
+    List<JsonNode> all(ObjectKind kind, List<String> names) {
         List<JsonNode> found = new ArrayList<>();
         for (int from = 0; from < names.size(); from += AT_ONCE) {
             List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
@@ -85,7 +85,7 @@ final class Inspector {
     }
 
     /** Empty when they are more than is read: whoever makes an image or a compose file can make labels of any size. */
-    private Optional<List<JsonNode>> whole(Kind kind, List<String> names) {
+    private Optional<List<JsonNode>> whole(ObjectKind kind, List<String> names) {
         ExecResult result = inspect(kind, List.of(), names);
         if (result.stdout().totalBytes() > OUTPUT_LIMIT) {
             return Optional.empty();
@@ -101,7 +101,7 @@ final class Inspector {
         return Optional.of(found);
     }
 
-    private ExecResult inspect(Kind kind, List<String> options, List<String> names) {
+    private ExecResult inspect(ObjectKind kind, List<String> options, List<String> names) {
         List<String> words = new ArrayList<>(List.of(kind.word(), "inspect"));
         words.addAll(options);
         words.add("--");
@@ -114,8 +114,8 @@ final class Inspector {
     }
 
     /** What tells whose a thing is and how to remove it, each label cut: this has a size that nobody else decides on. */
-    private List<JsonNode> brief(Kind kind, String name) {
-        boolean configured = kind == Kind.CONTAINER || kind == Kind.IMAGE;
+    private List<JsonNode> brief(ObjectKind kind, String name) {
+        boolean configured = kind == ObjectKind.CONTAINER || kind == ObjectKind.IMAGE;
         String labels = configured ? ".Config.Labels" : ".Labels";
         String fields = switch (kind) {
             case CONTAINER ->
@@ -124,7 +124,7 @@ final class Inspector {
             case VOLUME -> "\"Name\":{{json .Name}},";
             case NETWORK -> "\"Id\":{{json .ID}},\"Name\":{{json .Name}},\"Driver\":{{json .Driver}},";
         };
-        String directory = kind == Kind.CONTAINER ? "\"WorkingDir\":{{json .Config.WorkingDir}}," : "";
+        String directory = kind == ObjectKind.CONTAINER ? "\"WorkingDir\":{{json .Config.WorkingDir}}," : "";
         String kept = Labels.ALL.stream()
                 .map(label ->
                         "\"" + label + "\":{{json (printf \"%.4096s\" (index " + labels + " \"" + label + "\"))}}")
@@ -150,7 +150,7 @@ final class Inspector {
     }
 
     /** The ids, or of volumes the names, of what has all of some labels. */
-    List<String> labelled(Kind kind, String... labels) {
+    List<String> labelled(ObjectKind kind, String... labels) {
         List<String> words = new ArrayList<>(
                 switch (kind) {
                     case CONTAINER -> List.of("container", "ls", "--all", "--no-trunc");
@@ -206,9 +206,9 @@ final class Inspector {
     }
 
     /** Labels, wherever a kind of objects keeps them. */
-    static JsonNode labels(Kind kind, JsonNode object) {
+    static JsonNode labels(ObjectKind kind, JsonNode object) {
         JsonNode config = object.path("Config").path("Labels");
-        if (kind == Kind.CONTAINER || (kind == Kind.IMAGE && config.isObject())) {
+        if (kind == ObjectKind.CONTAINER || (kind == ObjectKind.IMAGE && config.isObject())) {
             return config;
         }
         JsonNode upper = object.path("Labels");

@@ -132,8 +132,8 @@ public final class Labels {
             UNFINISHED);
 
     /** Which label says whose a thing is. */
-    static String instance(Inspector.Kind kind) {
-        return kind == Inspector.Kind.IMAGE ? BUILT_BY : INSTANCE;
+    static String instance(Inspector.ObjectKind kind) {
+        return kind == Inspector.ObjectKind.IMAGE ? BUILT_BY : INSTANCE;
     }
 
     private Labels() {}

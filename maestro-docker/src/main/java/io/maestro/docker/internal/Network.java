@@ -1,7 +1,7 @@
 package io.maestro.docker.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import java.util.Map;
 
 /**
@@ -20,8 +20,8 @@ public record Network(String id, String name, Map<String, String> labels) {
     /** As an engine describes it. */
     static Network of(JsonNode object) {
         return new Network(
-                Remover.id(Kind.NETWORK, object),
+                Remover.id(ObjectKind.NETWORK, object),
                 object.path(object.has("Name") ? "Name" : "name").asText(),
-                Json.texts(Inspector.labels(Kind.NETWORK, object)));
+                Json.texts(Inspector.labels(ObjectKind.NETWORK, object)));
     }
 }

@@ -2,7 +2,7 @@ package io.maestro.docker.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.exec.ExecResult;
 import io.maestro.internal.Uninterrupted;
 import java.time.Duration;
@@ -62,12 +62,12 @@ final class Remover {
     /** By TERM, and after {@link #GRACE} by KILL. Fine when it does not run. */
     void stop(String container, String instanceId) {
         Uninterrupted.run(() -> {
-            if (own(Kind.CONTAINER, container, instanceId).isEmpty()) {
+            if (own(ObjectKind.CONTAINER, container, instanceId).isEmpty()) {
                 return;
             }
             List<String> words = List.of("stop", "--time", Long.toString(GRACE.toSeconds()), container);
             ExecResult result = cli.run(cli.command(words).timeLimit(limit).build());
-            Optional<JsonNode> left = inspector.find(Kind.CONTAINER, container);
+            Optional<JsonNode> left = inspector.find(ObjectKind.CONTAINER, container);
             if (left.isPresent() && left.get().path("State").path("Running").asBoolean()) {
                 throw cli.failure(result, words.toArray(String[]::new));
             }
@@ -81,7 +81,7 @@ final class Remover {
      * @return whether there was something to remove
      * @throws DockerException when it is another's, or still there after some attempts
      */
-    boolean remove(Kind kind, String idOrName, String instanceId) {
+    boolean remove(ObjectKind kind, String idOrName, String instanceId) {
         return Uninterrupted.get(() -> {
             if (made.contains(idOrName)) {
                 removeSurely(kind, idOrName);
@@ -89,7 +89,7 @@ final class Remover {
                 return true;
             }
             Optional<JsonNode> found = own(kind, idOrName, instanceId);
-            if (kind == Kind.IMAGE && found.isPresent() && cli.host().isPodman()) {
+            if (kind == ObjectKind.IMAGE && found.isPresent() && cli.host().isPodman()) {
                 requireUnused(id(kind, found.get()));
             }
             found.ifPresent(object -> removeSurely(kind, id(kind, object)));
@@ -113,10 +113,10 @@ final class Remover {
      *
      * @throws DockerException when it is still there after some attempts
      */
-    void removeSurely(Kind kind, String id) {
+    void removeSurely(ObjectKind kind, String id) {
         List<String> words = words(kind, id);
         long begin = System.nanoTime();
-        long patience = (kind == Kind.CONTAINER ? limit : PATIENCE).toNanos();
+        long patience = (kind == ObjectKind.CONTAINER ? limit : PATIENCE).toNanos();
         for (int attempt = 1; ; attempt++) {
             ExecResult result = cli.run(cli.command(words).timeLimit(limit).build());
             if (inspector.find(kind, id).isEmpty()) {
@@ -137,21 +137,21 @@ final class Remover {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100L << Math.min(attempt, PAUSES)));
     }
 
-    private List<String> words(Kind kind, String id) {
+    private List<String> words(ObjectKind kind, String id) {
         List<String> words = new ArrayList<>(List.of(kind.word(), "rm"));
-        if (kind == Kind.CONTAINER) {
+        if (kind == ObjectKind.CONTAINER) {
             words.addAll(List.of("--force", "--volumes"));
             if (cli.host().isPodman()) {
                 words.addAll(List.of("--time", "0"));
             }
-        } else if (kind == Kind.IMAGE) {
+        } else if (kind == ObjectKind.IMAGE) {
             words.add("--force");
         }
         words.add(id);
         return words;
     }
 
-    private Optional<JsonNode> own(Kind kind, String idOrName, String instanceId) {
+    private Optional<JsonNode> own(ObjectKind kind, String idOrName, String instanceId) {
         Optional<JsonNode> found = inspector.find(kind, idOrName);
         found.ifPresent(object -> requireOwner(kind, idOrName, object, instanceId));
         return found;
@@ -162,7 +162,7 @@ final class Remover {
      *
      * @throws DockerException when it does not carry its label
      */
-    static void requireOwner(Kind kind, String idOrName, JsonNode object, String instanceId) {
+    static void requireOwner(ObjectKind kind, String idOrName, JsonNode object, String instanceId) {
         Map<String, String> labels = Json.texts(Inspector.labels(kind, object));
         if (!instanceId.equals(labels.get(Labels.instance(kind)))) {
             throw new DockerException(
@@ -173,8 +173,8 @@ final class Remover {
     }
 
     /** What a thing is removed by. */
-    static String id(Kind kind, JsonNode object) {
-        if (kind == Kind.VOLUME) {
+    static String id(ObjectKind kind, JsonNode object) {
+        if (kind == ObjectKind.VOLUME) {
             return object.path("Name").asText();
         }
         return object.path(object.has("Id") ? "Id" : "id").asText();

@@ -86,7 +86,7 @@ final class Starter {
             if (!works) {
                 engine.remover()
                         .remove(
-                                Inspector.Kind.CONTAINER,
+                                Inspector.ObjectKind.CONTAINER,
                                 name,
                                 engine.instance().id());
             }
@@ -96,7 +96,7 @@ final class Starter {
     /** The id of an image, of which it is known then what containers must not have. */
     private String requireImage(String image) {
         JsonNode object = engine.inspector()
-                .find(Inspector.Kind.IMAGE, image)
+                .find(Inspector.ObjectKind.IMAGE, image)
                 .orElseThrow(() -> new ContainerStartException(
                         Reason.IMAGE_MISSING,
                         "there is no image '" + image + "' on " + cli.host().name()
@@ -131,7 +131,7 @@ final class Starter {
             return spared;
         }
         engine.remover()
-                .remove(Inspector.Kind.CONTAINER, name, engine.instance().id());
+                .remove(Inspector.ObjectKind.CONTAINER, name, engine.instance().id());
         ExecResult result = run(agentId, spec, name, imageId, other, grants, List.of());
         spares.set(!result.succeeded());
         return result;
@@ -154,7 +154,7 @@ final class Starter {
                 initPath.set(init.get().toString());
                 engine.remover()
                         .remove(
-                                Inspector.Kind.CONTAINER,
+                                Inspector.ObjectKind.CONTAINER,
                                 name,
                                 engine.instance().id());
                 return tryRun(agentId, spec, name, imageId, other, grants, options);
@@ -186,7 +186,7 @@ final class Starter {
     private void require(Mount mount) {
         if (mount.kind() == Mount.Kind.VOLUME
                 && engine.inspector()
-                        .find(Inspector.Kind.VOLUME, mount.source())
+                        .find(Inspector.ObjectKind.VOLUME, mount.source())
                         .isEmpty()) {
             throw new ContainerStartException(
                     Reason.REFUSED,
@@ -204,7 +204,7 @@ final class Starter {
             return;
         }
         JsonNode found = engine.inspector()
-                .find(Inspector.Kind.NETWORK, network)
+                .find(Inspector.ObjectKind.NETWORK, network)
                 .orElseThrow(() -> new ContainerStartException(
                         Reason.REFUSED,
                         "there is no network '" + network + "' on " + cli.host().name() + "; create it first",
@@ -266,7 +266,7 @@ final class Starter {
         ExecResult answer = cli.run(cli.command(List.of("exec", id, Image.SHELL, "-c", ":"))
                 .timeLimit(ANSWER)
                 .build());
-        Optional<JsonNode> found = engine.inspector().find(Inspector.Kind.CONTAINER, id);
+        Optional<JsonNode> found = engine.inspector().find(Inspector.ObjectKind.CONTAINER, id);
         JsonNode state = found.map(object -> object.path("State")).orElseThrow(() -> gone(spec, name));
         if (!state.path("Running").asBoolean()) {
             throw ended(spec, name, id, state);

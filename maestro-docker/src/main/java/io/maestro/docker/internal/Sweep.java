@@ -3,7 +3,7 @@ package io.maestro.docker.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerUnavailableException;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.internal.Uninterrupted;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ public final class Sweep {
     private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
 
     /** A network or a volume in use cannot be removed, so containers come first. */
-    private static final List<Kind> ORDER = List.of(Kind.CONTAINER, Kind.NETWORK, Kind.VOLUME);
+    private static final List<ObjectKind> ORDER = List.of(ObjectKind.CONTAINER, ObjectKind.NETWORK, ObjectKind.VOLUME);
 
     private final Engine engine;
     private final Predicate<Map<String, String>> keep;
@@ -35,8 +35,8 @@ public final class Sweep {
     }
 
     /** One found thing. */
-    private record Found(Kind kind, String id, String name, Map<String, String> labels) {
-        static Found of(Kind kind, JsonNode object) {
+    private record Found(ObjectKind kind, String id, String name, Map<String, String> labels) {
+        static Found of(ObjectKind kind, JsonNode object) {
             String name = object.path(object.has("Name") ? "Name" : "name").asText();
             return new Found(
                     kind,
@@ -110,7 +110,7 @@ public final class Sweep {
         return Uninterrupted.get(() -> {
             Notes notes = new Notes();
             Map<String, String> projects = new LinkedHashMap<>();
-            for (Kind kind : ORDER) {
+            for (ObjectKind kind : ORDER) {
                 for (Found found : find(kind, Labels.INSTANCE)) {
                     projects.putIfAbsent(found.label(Labels.INSTANCE), found.label(Labels.PROJECT));
                 }
@@ -145,7 +145,7 @@ public final class Sweep {
     }
 
     private void removeAll(String instanceId, Predicate<Found> which, Notes notes) {
-        for (Kind kind : ORDER) {
+        for (ObjectKind kind : ORDER) {
             for (Found found : find(kind, Labels.INSTANCE + "=" + instanceId)) {
                 if (which.test(found) && !keep.test(found.labels())) {
                     remove(found, notes);
@@ -154,7 +154,7 @@ public final class Sweep {
         }
     }
 
-    private List<Found> find(Kind kind, String label) {
+    private List<Found> find(ObjectKind kind, String label) {
         Inspector inspector = engine.inspector();
         return inspector.all(kind, inspector.labelled(kind, label)).stream()
                 .map(object -> Found.of(kind, object))

@@ -47,11 +47,11 @@ class KilledOperationsTest {
 
     /** Something that a program does again and again. */
     @FunctionalInterface
-    interface Operation {
+    interface KilledOperation {
         void run(Containers own, ProvisionedContainer box, Path files) throws Exception;
     }
 
-    private static final Map<String, Operation> OPERATIONS = new LinkedHashMap<>();
+    private static final Map<String, KilledOperation> OPERATIONS = new LinkedHashMap<>();
 
     static {
         OPERATIONS.put(

@@ -3,7 +3,7 @@ package io.maestro.docker.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.docker.DockerHost;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BaseNamesTest {
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void aNameIsForOneBuildOnlyAndPodmanNeedsNone(TestEngine.Kind kind) throws Exception {
+    void aNameIsForOneBuildOnlyAndPodmanNeedsNone(TestEngine.EngineKind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             String id = test.engine.image(kind.busybox()).orElseThrow().id();
             String name;
@@ -28,8 +28,8 @@ class BaseNamesTest {
                 other = others.of(id).name();
                 assertThat(names.of(id).name()).isEqualTo(name);
                 assertThat(test.engine.image(name).orElseThrow().id()).isEqualTo(id);
-                assertThat(name.equals(other)).isEqualTo(kind == TestEngine.Kind.PODMAN);
-                assertThat(tags(test, id).contains("maestro-base:")).isEqualTo(kind == TestEngine.Kind.DOCKER);
+                assertThat(name.equals(other)).isEqualTo(kind == TestEngine.EngineKind.PODMAN);
+                assertThat(tags(test, id).contains("maestro-base:")).isEqualTo(kind == TestEngine.EngineKind.DOCKER);
             }
             assertThat(tags(test, id))
                     .contains("busybox")
@@ -40,7 +40,7 @@ class BaseNamesTest {
     @Test
     @Full("docker has the names, and podman gets none")
     void podmanNeedsNoNames() throws Exception {
-        aNameIsForOneBuildOnlyAndPodmanNeedsNone(TestEngine.Kind.PODMAN);
+        aNameIsForOneBuildOnlyAndPodmanNeedsNone(TestEngine.EngineKind.PODMAN);
     }
 
     /** Podman's list of images fails when somebody removes one of them meanwhile. */
@@ -72,7 +72,7 @@ class BaseNamesTest {
     private static String tags(TestEngine test, String id) {
         return test.engine
                 .inspector()
-                .find(Kind.IMAGE, id)
+                .find(ObjectKind.IMAGE, id)
                 .orElseThrow()
                 .path("RepoTags")
                 .toString();

@@ -20,7 +20,7 @@ class BootstrapImageTest {
     /** The image stays, as it does for users: the second run finds it. */
     @Test
     void itIsBuiltOnceAndGitWorksInItForTheOwnerOfTheWorkspace() throws Exception {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             Image image = BootstrapImage.ensure(test.engine, test.kind.debian());
             assertThat(BootstrapImage.ensure(test.engine, test.kind.debian())).isEqualTo(image);
             assertThat(BootstrapImage.tag(test.engine, test.kind.debian())).matches("maestro-bootstrap:[0-9a-f]{12}");
@@ -51,7 +51,7 @@ class BootstrapImageTest {
     @ParameterizedTest
     @EnumSource
     @Full("two images; ImagesTest has a set-up that fails")
-    void anotherBaseIsAnotherNameAndOneThatCannotBeSetUpSaysWhy(TestEngine.Kind kind) {
+    void anotherBaseIsAnotherNameAndOneThatCannotBeSetUpSaysWhy(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             String tag = BootstrapImage.tag(test.engine, kind.busybox());
             assertThat(tag).isNotEqualTo(BootstrapImage.tag(test.engine, kind.debian()));

@@ -15,10 +15,11 @@ class BuildDiskTest {
     @Test
     @Full("DiskTest has the other way, and the limits")
     void whatWritesTooMuchIsEnded() {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             Engine engine = test.engine;
-            String image =
-                    engine.image(TestEngine.Kind.DOCKER.busybox()).orElseThrow().id();
+            String image = engine.image(TestEngine.EngineKind.DOCKER.busybox())
+                    .orElseThrow()
+                    .id();
             BuildConfinement confinement = new BuildConfinement(
                     name -> name,
                     ContainerLimits.PLANNING,

@@ -115,7 +115,7 @@ class ClientEnvironmentTest {
     @RequiresEngine
     @Test
     void aContextThatIsARepositoryToGitRunsNothing() throws Exception {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             GitTrap trap = new GitTrap(directory.resolve("canary"));
             Path context = trap.in(test.directory("trap"));
             Files.writeString(context.resolve("Dockerfile"), "FROM " + test.kind.busybox() + "\n");

@@ -69,7 +69,7 @@ class DockerCliTest {
                 client("if [ -e again ]; then echo sha256:1; else touch again; echo 'Error: reading image \"1\": image"
                         + " not known' >&2; exit 125; fi");
         Inspector inspector = new Inspector(cli.in(directory));
-        assertThat(inspector.labelled(Inspector.Kind.IMAGE, "a=b")).containsExactly("sha256:1");
+        assertThat(inspector.labelled(Inspector.ObjectKind.IMAGE, "a=b")).containsExactly("sha256:1");
     }
 
     @Test
@@ -79,6 +79,6 @@ class DockerCliTest {
                 "if [ -e again ]; then echo '[{\"Id\":\"1\"}]'; else touch again; echo '[]'; echo 'Error: inspecting object:"
                         + " a: image not known' >&2; exit 125; fi");
         Inspector inspector = new Inspector(cli.in(directory));
-        assertThat(inspector.find(Inspector.Kind.IMAGE, "a")).isPresent();
+        assertThat(inspector.find(Inspector.ObjectKind.IMAGE, "a")).isPresent();
     }
 }

@@ -55,7 +55,7 @@ class EndedBuildsTest {
     @Test
     @Full("a build; ConfinedDockerfileTest has what the builder is told")
     void noArchiveIsUnpackedByTheEngine() throws Exception {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             Path root = test.directory("repo");
             Files.writeString(root.resolve("inner"), "x");
             Process tar = new ProcessBuilder("tar", "-czf", "packed", "inner")
@@ -76,7 +76,7 @@ class EndedBuildsTest {
     @Test
     @Full("writes more than a gigabyte")
     void theEngineHasEndedWhatWasEndedAndNothingIsLeft() throws Exception {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             Path root = test.directory("repo");
             String sparse = "dd if=/dev/zero bs=1 count=0 2>/dev/null";
             Files.writeString(
@@ -95,15 +95,15 @@ class EndedBuildsTest {
     /** As after kill -9. Another instance's, and what somebody has given a name, stay. */
     @Test
     void theNextStartRemovesWhatIsLeft() throws Exception {
-        try (TestEngine before = TestEngine.Kind.DOCKER.open();
-                TestEngine other = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine before = TestEngine.EngineKind.DOCKER.open();
+                TestEngine other = TestEngine.EngineKind.DOCKER.open()) {
             Instance instance = before.engine.instance();
             String named = "maestro-test/" + instance.id() + ":1";
             leave(before, "");
             leave(before, named);
             leave(other, "");
-            try (TestEngine now =
-                    TestEngine.Kind.DOCKER.open(new Instance(instance.id(), Instance.newId(), instance.project()))) {
+            try (TestEngine now = TestEngine.EngineKind.DOCKER.open(
+                    new Instance(instance.id(), Instance.newId(), instance.project()))) {
                 new Sweep(now.engine, labels -> false).atStart();
                 assertThat(left(now, "image")).hasSize(1);
                 assertThat(now.engine.image(named)).isPresent();

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EngineTest {
     @ParameterizedTest
     @EnumSource
-    void aContainerIsMadeFoundAndRemoved(TestEngine.Kind kind) {
+    void aContainerIsMadeFoundAndRemoved(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
             Container container = engine.start(
@@ -63,7 +63,7 @@ class EngineTest {
     /** Without them, containers of one network reach each other, and an internal network reaches the services of this machine. */
     @Test
     void networksHaveTheOptionsThatKeepThemApart() {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             Network alone = test.engine.createNetwork("a1", "net", Map.of());
             Network inner = test.engine.createSharedNetwork("a1", "net", Map.of(), true);
             String format = "{{.Internal}} {{.Options}}";
@@ -75,7 +75,7 @@ class EngineTest {
     @Full("waits for what does not come")
     @ParameterizedTest
     @EnumSource
-    void networksAreApart(TestEngine.Kind kind) {
+    void networksAreApart(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
             String one =
@@ -113,7 +113,7 @@ class EngineTest {
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void whatCannotRunSaysWhyAndLeavesNothing(TestEngine.Kind kind) {
+    void whatCannotRunSaysWhyAndLeavesNothing(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
             ContainerSpec good = ContainerSpec.builder(kind.busybox(), "coding").build();
@@ -151,7 +151,7 @@ class EngineTest {
     @Test
     @Full("docker takes the same way through the code")
     void whatCannotRunSaysWhyAndLeavesNothingOnPodman() {
-        whatCannotRunSaysWhyAndLeavesNothing(TestEngine.Kind.PODMAN);
+        whatCannotRunSaysWhyAndLeavesNothing(TestEngine.EngineKind.PODMAN);
     }
 
     private static void assertFails(Engine engine, ContainerSpec spec, Reason reason, String... texts) {
@@ -165,7 +165,7 @@ class EngineTest {
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void othersContainersAreNotTouched(TestEngine.Kind kind) {
+    void othersContainersAreNotTouched(TestEngine.EngineKind kind) {
         try (TestEngine mine = kind.open();
                 TestEngine other = kind.open()) {
             Container theirs = other.engine.start(
@@ -182,14 +182,14 @@ class EngineTest {
     @Test
     @Full("docker takes the same way through the code")
     void othersContainersAreNotTouchedOnPodman() {
-        othersContainersAreNotTouched(TestEngine.Kind.PODMAN);
+        othersContainersAreNotTouched(TestEngine.EngineKind.PODMAN);
     }
 
     /** As pid 1, and with children of its own; the engine's own grace of ten seconds would show. */
     @ParameterizedTest
     @EnumSource
     @Full("waits; aContainerIsMadeFoundAndRemoved removes in the same way")
-    void whatIgnoresTermIsStoppedAndRemovedAllTheSame(TestEngine.Kind kind) {
+    void whatIgnoresTermIsStoppedAndRemovedAllTheSame(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             ContainerSpec stubborn = ContainerSpec.builder(kind.busybox(), "coding")
                     .command(List.of("sh", "-c", "trap '' TERM INT HUP; while :; do sleep 1; done"))
@@ -209,7 +209,7 @@ class EngineTest {
     @ParameterizedTest
     @EnumSource
     @Full("whatCannotRunSaysWhyAndLeavesNothing has the report")
-    void anImageWithoutAShellIsNamedAsSuch(TestEngine.Kind kind) throws Exception {
+    void anImageWithoutAShellIsNamedAsSuch(TestEngine.EngineKind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("image");
             Files.writeString(
@@ -227,7 +227,7 @@ class EngineTest {
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void anInterruptedStartLeavesNothing(TestEngine.Kind kind) throws Exception {
+    void anInterruptedStartLeavesNothing(TestEngine.EngineKind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             ContainerSpec spec = ContainerSpec.builder(kind.busybox(), "coding").build();
             Random random = new Random(Campaign.seed("anInterruptedStartLeavesNothing"));
@@ -256,13 +256,13 @@ class EngineTest {
     @Test
     @Full("docker takes the same way through the code")
     void anInterruptedStartLeavesNothingOnPodman() throws Exception {
-        anInterruptedStartLeavesNothing(TestEngine.Kind.PODMAN);
+        anInterruptedStartLeavesNothing(TestEngine.EngineKind.PODMAN);
     }
 
     @ParameterizedTest
     @EnumSource
     @Full("ComposeStackTest, EgressTest and EquipmentTest have networks")
-    void networksAreJoinedAndLeft(TestEngine.Kind kind) {
+    void networksAreJoinedAndLeft(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
             Network network = engine.createNetwork("a1", "net", Map.of("io.maestro.story", "042"));
@@ -294,7 +294,7 @@ class EngineTest {
     private static String networksOf(TestEngine test, Container container) {
         return test.engine
                 .inspector()
-                .find(Inspector.Kind.CONTAINER, container.id())
+                .find(Inspector.ObjectKind.CONTAINER, container.id())
                 .orElseThrow()
                 .at("/NetworkSettings/Networks")
                 .toString();
@@ -303,7 +303,7 @@ class EngineTest {
     @ParameterizedTest
     @EnumSource
     @Full("VolumeWorkspaceTest copies into volumes")
-    void volumesKeepWhatIsCopiedInto(TestEngine.Kind kind) {
+    void volumesKeepWhatIsCopiedInto(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open();
                 TestEngine other = kind.open()) {
             Engine engine = test.engine;
@@ -363,7 +363,7 @@ class EngineTest {
     @Test
     @Full("it waits for an engine that is slow")
     void aRemovalThatIsSlowOrUnderWayIsTriedAgainAndOneThatFailsIsSaid() throws Exception {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             Engine engine = test.engine;
             ContainerSpec spec =
                     ContainerSpec.builder(test.kind.busybox(), "coding").build();
@@ -380,7 +380,7 @@ class EngineTest {
             DockerCli cli = fakeRm(test, slow);
             new Remover(cli, new Inspector(cli), Duration.ofSeconds(8))
                     .remove(
-                            Inspector.Kind.CONTAINER,
+                            Inspector.ObjectKind.CONTAINER,
                             second.id(),
                             engine.instance().id());
             assertThat(engine.containers()).isEmpty();
@@ -393,7 +393,7 @@ class EngineTest {
             DockerCli lying = fakeRm(test, "exit 0");
             Remover brief = new Remover(lying, new Inspector(lying), Duration.ofSeconds(2));
             assertThatThrownBy(() -> brief.remove(
-                            Inspector.Kind.CONTAINER,
+                            Inspector.ObjectKind.CONTAINER,
                             third.id(),
                             engine.instance().id()))
                     .isInstanceOf(DockerException.class);
@@ -411,11 +411,11 @@ class EngineTest {
 
     @ParameterizedTest
     @EnumSource
-    void factsAreTheEngines(TestEngine.Kind kind) {
+    void factsAreTheEngines(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             EngineFacts facts = test.engine.facts();
             assertThat(facts.version()).containsPattern("^[0-9]+\\.");
-            assertThat(facts.podman()).isEqualTo(kind == TestEngine.Kind.PODMAN);
+            assertThat(facts.podman()).isEqualTo(kind == TestEngine.EngineKind.PODMAN);
             assertThat(facts.cpus()).isPositive();
             assertThat(facts.cgroupVersion()).matches("[12]");
             assertThat(test.engine.facts()).isSameAs(facts);

@@ -19,8 +19,8 @@ class EngineWarningsTest {
     Path directory;
 
     /** A host with a log, which this JVM's tests have not. */
-    static final class Host {
-        private Host() {}
+    static final class WarningsHost {
+        private WarningsHost() {}
 
         public static void main(String[] arguments) {
             Engine engine = new Engine(
@@ -42,7 +42,9 @@ class EngineWarningsTest {
         assertThat(program.toFile().setExecutable(true)).isTrue();
         File log = directory.resolve("log").toFile();
         Process process = new ProcessBuilder(ChildJvm.command(
-                        List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"), Host.class, program.toString()))
+                        List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"),
+                        WarningsHost.class,
+                        program.toString()))
                 .redirectErrorStream(true)
                 .redirectOutput(log)
                 .start();

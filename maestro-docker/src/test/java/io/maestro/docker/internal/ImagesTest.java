@@ -27,7 +27,7 @@ class ImagesTest {
     @ParameterizedTest
     @EnumSource
     @Full("ContainerToolsTest builds from such files")
-    void anImageIsBuiltFromFilesBelowTheRoot(TestEngine.Kind kind) throws Exception {
+    void anImageIsBuiltFromFilesBelowTheRoot(TestEngine.EngineKind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
             Path context = Files.createDirectories(root.resolve("a b"));
@@ -80,7 +80,7 @@ class ImagesTest {
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void aFailedBuildSaysWhatItPrintedAndLeavesNothing(TestEngine.Kind kind) throws Exception {
+    void aFailedBuildSaysWhatItPrintedAndLeavesNothing(TestEngine.EngineKind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
             String mark = Instance.newId();
@@ -105,7 +105,7 @@ class ImagesTest {
     @Test
     @Full("docker takes the same way through the code")
     void aFailedBuildSaysWhatItPrintedAndLeavesNothingOnPodman() throws Exception {
-        aFailedBuildSaysWhatItPrintedAndLeavesNothing(TestEngine.Kind.PODMAN);
+        aFailedBuildSaysWhatItPrintedAndLeavesNothing(TestEngine.EngineKind.PODMAN);
     }
 
     /** Other tests build at the same time, so only what has the mark in its history counts. */
@@ -131,7 +131,7 @@ class ImagesTest {
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void aBuildEndsAtItsTimeLimit(TestEngine.Kind kind) throws Exception {
+    void aBuildEndsAtItsTimeLimit(TestEngine.EngineKind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
             // Podman calls what it works in after the base, and leaves it when it is ended; so it is found again below.
@@ -146,7 +146,7 @@ class ImagesTest {
             TestEngine.await(() -> ProcessHandle.allProcesses()
                     .noneMatch(
                             process -> process.info().commandLine().orElse("").contains("sleep 987654")));
-            if (kind == TestEngine.Kind.PODMAN) {
+            if (kind == TestEngine.EngineKind.PODMAN) {
                 test.engine.cli().output("rm", "--force", base + "-working-container");
             }
             test.engine.cli().output("image", "rm", base);
@@ -156,12 +156,12 @@ class ImagesTest {
     @Test
     @Full("docker takes the same way through the code")
     void aBuildEndsAtItsTimeLimitOnPodman() throws Exception {
-        aBuildEndsAtItsTimeLimit(TestEngine.Kind.PODMAN);
+        aBuildEndsAtItsTimeLimit(TestEngine.EngineKind.PODMAN);
     }
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.Kind kind) throws Exception {
+    void aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.EngineKind kind) throws Exception {
         try (TestEngine test = kind.open();
                 TestEngine other = kind.open()) {
             Path root = test.directory("repo");
@@ -189,12 +189,12 @@ class ImagesTest {
     @Test
     @Full("docker takes the same way through the code")
     void aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoesOnPodman() throws Exception {
-        aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.Kind.PODMAN);
+        aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.EngineKind.PODMAN);
     }
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKept(TestEngine.Kind kind) {
+    void aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKept(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             String unique = Instance.newId();
             List<String> commands = List.of("id -u > /by-whom", "printf '%s\\n' '" + unique + "' \"a\nb\" > /made");
@@ -232,14 +232,14 @@ class ImagesTest {
     @Test
     @Full("docker takes the same way through the code")
     void aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKeptOnPodman() {
-        aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKept(TestEngine.Kind.PODMAN);
+        aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKept(TestEngine.EngineKind.PODMAN);
     }
 
     /** One that a container uses outlasts its successor's build, and not the next one. */
     @Full("three builds; aNameThatIsAnothers has an older image that goes")
     @ParameterizedTest
     @EnumSource
-    void anImageThatIsBuiltAgainLeavesNoneForEver(TestEngine.Kind kind) {
+    void anImageThatIsBuiltAgainLeavesNoneForEver(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             String base = test.engine.image(kind.busybox()).orElseThrow().id();
             DerivedImage image = DerivedImage.of(test.engine, "again", base, List.of("echo " + Instance.newId()));
@@ -266,7 +266,7 @@ class ImagesTest {
     /** A container from such an image would be another instance's, or be kept by every sweep. */
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void labelsThatAnImageForgesAreTakenFromIt(TestEngine.Kind kind) throws Exception {
+    void labelsThatAnImageForgesAreTakenFromIt(TestEngine.EngineKind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
             StringBuilder forged = new StringBuilder("FROM " + kind.busybox() + "\n");
@@ -310,14 +310,14 @@ class ImagesTest {
     @Test
     @Full("docker takes the same way through the code")
     void labelsThatAnImageForgesAreTakenFromItOnPodman() throws Exception {
-        labelsThatAnImageForgesAreTakenFromIt(TestEngine.Kind.PODMAN);
+        labelsThatAnImageForgesAreTakenFromIt(TestEngine.EngineKind.PODMAN);
     }
 
     /** What the user's own builds use is neither read nor written, though it has the same place. */
     @Test
     @Full("two builds; aCacheOfBuildsIsOneAgentsAndNotOfWhatIsChecked has whose a cache is")
     void cachesOfOthersAreNotUsed() throws Exception {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             Path root = test.directory("repo");
             String mount = "--mount=type=cache,target=/cache-" + Instance.newId();
             String target = mount.substring(mount.indexOf('/'));
@@ -347,7 +347,7 @@ class ImagesTest {
 
     @Test
     void aContextOrADockerfileOutsideIsRefused() throws IOException {
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             Path root = test.directory("repo");
             Path secret = Files.createDirectories(root.resolveSibling("secret"));
             Files.writeString(secret.resolve("Dockerfile"), "FROM scratch\n");

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.Mount;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.testing.Full;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -118,7 +118,7 @@ class RunArgumentsTest {
     @ParameterizedTest
     @EnumSource
     @Full("limitsNetworkUserRootAndTmpfsFromTheConfiguration and ProvisioningTest have the effects")
-    void everySettingHasItsEffect(TestEngine.Kind kind) throws Exception {
+    void everySettingHasItsEffect(TestEngine.EngineKind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path comma = test.directory("with,comma and blank");
             Files.writeString(comma.resolve("file"), "here\n");
@@ -154,8 +154,10 @@ class RunArgumentsTest {
                     .command(List.of("sh", "-c", "cat; sleep 1000", "a", "b ", ""))
                     .build();
             Container container = test.engine.start("coder-7", spec);
-            JsonNode object =
-                    test.engine.inspector().find(Kind.CONTAINER, container.id()).orElseThrow();
+            JsonNode object = test.engine
+                    .inspector()
+                    .find(ObjectKind.CONTAINER, container.id())
+                    .orElseThrow();
             Looked looked = new Looked(object, test, container);
             checks(test, spec, comma).forEach((name, check) -> check.look(looked));
             always(looked);
@@ -187,7 +189,7 @@ class RunArgumentsTest {
                 .map(Method::getName)
                 .filter(name -> !List.of("toBuilder", "toString", "hashCode").contains(name))
                 .toList();
-        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+        try (TestEngine test = TestEngine.EngineKind.DOCKER.open()) {
             ContainerSpec spec = ContainerSpec.builder("x", "y").build();
             assertThat(checks(test, spec, Path.of("/")).keySet()).containsExactlyInAnyOrderElementsOf(settings);
         }

@@ -8,7 +8,7 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Mount;
-import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.docker.internal.Inspector.ObjectKind;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import java.io.IOException;
@@ -55,9 +55,9 @@ class SweepTest {
 
         boolean nothingThere(TestEngine test) {
             Inspector inspector = test.engine.inspector();
-            return inspector.find(Kind.CONTAINER, container.id()).isEmpty()
-                    && inspector.find(Kind.NETWORK, network.name()).isEmpty()
-                    && inspector.find(Kind.VOLUME, volume.name()).isEmpty();
+            return inspector.find(ObjectKind.CONTAINER, container.id()).isEmpty()
+                    && inspector.find(ObjectKind.NETWORK, network.name()).isEmpty()
+                    && inspector.find(ObjectKind.VOLUME, volume.name()).isEmpty();
         }
     }
 
@@ -71,7 +71,7 @@ class SweepTest {
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void aStartRemovesWhatAnEarlierLifeLeftAndACloseAll(TestEngine.Kind kind) {
+    void aStartRemovesWhatAnEarlierLifeLeftAndACloseAll(TestEngine.EngineKind kind) {
         try (TestEngine before = kind.open();
                 TestEngine other = kind.open();
                 TestEngine now = kind.open(laterLife(before.engine.instance()))) {
@@ -108,15 +108,15 @@ class SweepTest {
     @Test
     @Full("docker takes the same way through the code")
     void aStartRemovesWhatAnEarlierLifeLeftAndACloseAllOnPodman() {
-        aStartRemovesWhatAnEarlierLifeLeftAndACloseAll(TestEngine.Kind.PODMAN);
+        aStartRemovesWhatAnEarlierLifeLeftAndACloseAll(TestEngine.EngineKind.PODMAN);
     }
 
     /** An image brings labels along, of any size: more of them than is read of an answer. */
     @Test
     @Full("a megabyte of labels, many times")
     void labelsOfAnySizeDoNotStopASweep() {
-        try (TestEngine before = TestEngine.Kind.DOCKER.open();
-                TestEngine now = TestEngine.Kind.DOCKER.open(laterLife(before.engine.instance()))) {
+        try (TestEngine before = TestEngine.EngineKind.DOCKER.open();
+                TestEngine now = TestEngine.EngineKind.DOCKER.open(laterLife(before.engine.instance()))) {
             Things left = Things.make(before);
             // Written as JSON each of them has six characters.
             String large = "\u0001".repeat(120_000);
@@ -144,7 +144,7 @@ class SweepTest {
     @ParameterizedTest
     @Full("four containers")
     @EnumSource
-    void oneThatCannotBeRemovedDoesNotStopTheRestAndIsNamed(TestEngine.Kind kind) {
+    void oneThatCannotBeRemovedDoesNotStopTheRestAndIsNamed(TestEngine.EngineKind kind) {
         try (TestEngine before = kind.open();
                 TestEngine other = kind.open();
                 TestEngine now = kind.open(laterLife(before.engine.instance()))) {
@@ -168,7 +168,7 @@ class SweepTest {
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void whatHasNoLabelIsNotTouched(TestEngine.Kind kind) {
+    void whatHasNoLabelIsNotTouched(TestEngine.EngineKind kind) {
         try (TestEngine test = kind.open()) {
             String name = "maestro-" + test.engine.instance().id().substring(0, 8) + "-a1-coding-" + Instance.newId();
             test.engine.cli().output("run", "--detach", "--name", name, kind.busybox(), "sleep", "1000");
@@ -190,13 +190,13 @@ class SweepTest {
     @Test
     @Full("docker takes the same way through the code")
     void whatHasNoLabelIsNotTouchedOnPodman() {
-        whatHasNoLabelIsNotTouched(TestEngine.Kind.PODMAN);
+        whatHasNoLabelIsNotTouched(TestEngine.EngineKind.PODMAN);
     }
 
     /** Each by one thing different from an instance that is dead. */
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.Kind kind) throws Exception {
+    void anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.EngineKind kind) throws Exception {
         Path project = Files.createDirectories(directory.resolve("project"));
         Instance dead;
         try (InstanceRegistry registry = InstanceRegistry.open(project)) {
@@ -244,7 +244,7 @@ class SweepTest {
     @Test
     @Full("docker takes the same way through the code")
     void anotherInstancesLeftoversGoOnlyWhenItIsDeadForSureOnPodman() throws Exception {
-        anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.Kind.PODMAN);
+        anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.EngineKind.PODMAN);
     }
 
     /** Another process that holds a project's lock. The sweep of another suite may hold it for a moment. */

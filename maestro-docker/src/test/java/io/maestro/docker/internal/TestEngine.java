@@ -21,13 +21,13 @@ import java.util.function.BooleanSupplier;
 /** An instance of its own on a real engine, of which nothing is left when it is closed. */
 public final class TestEngine implements AutoCloseable {
     /** Which engine. */
-    public enum Kind {
+    public enum EngineKind {
         DOCKER("docker"),
         PODMAN("podman");
 
         private final String program;
 
-        Kind(String program) {
+        EngineKind(String program) {
             this.program = program;
         }
 
@@ -71,13 +71,13 @@ public final class TestEngine implements AutoCloseable {
     }
 
     /** Engines that have answered once. */
-    private static final Set<Kind> THERE = ConcurrentHashMap.newKeySet();
+    private static final Set<EngineKind> THERE = ConcurrentHashMap.newKeySet();
 
-    public final Kind kind;
+    public final EngineKind kind;
     public final Engine engine;
     private final List<Path> directories = new ArrayList<>();
 
-    private TestEngine(Kind kind, Engine engine) {
+    private TestEngine(EngineKind kind, Engine engine) {
         this.kind = kind;
         this.engine = engine;
     }

@@ -2,8 +2,8 @@ package io.maestro.docker.internal.compose;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.internal.BuildFiles;
-import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
-import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedFileException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.ResolvedFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -58,7 +58,7 @@ final class BuildCheck {
         try {
             String given = source.path("context").asText("");
             requireLocal(given);
-            Place place = context.place(given);
+            ResolvedFile place = context.place(given);
             // Before its directory is copied: it may be a giant.
             Path dockerfile = dockerfile(place);
             Path copy = context.copies().forBuild(place);
@@ -73,18 +73,18 @@ final class BuildCheck {
                             Optional.ofNullable(source.get("target"))
                                     .map(JsonNode::asText)
                                     .filter(text -> !text.isEmpty())));
-        } catch (RefusedPathException e) {
+        } catch (RefusedFileException e) {
             context.findings().refuse(where, e.getMessage());
         }
     }
 
-    private Path dockerfile(Place place) throws RefusedPathException, IOException {
+    private Path dockerfile(ResolvedFile place) throws RefusedFileException, IOException {
         if (source.has("dockerfile_inline")) {
             return context.copies().text(plain(source.path("dockerfile_inline")));
         }
         String dockerfile = source.path("dockerfile").asText("Dockerfile");
         requireLocal(dockerfile);
-        Place file = context.place(
+        ResolvedFile file = context.place(
                 Path.of(dockerfile).isAbsolute()
                         ? dockerfile
                         : place.named().resolve(dockerfile).toString());
@@ -108,9 +108,9 @@ final class BuildCheck {
         return text.asText().replace("$$", "$");
     }
 
-    private static void requireLocal(String path) throws RefusedPathException {
+    private static void requireLocal(String path) throws RefusedFileException {
         if (path.isBlank() || path.indexOf(':') >= 0 || path.indexOf('@') >= 0 || path.equals("-")) {
-            throw new RefusedPathException(
+            throw new RefusedFileException(
                     "'" + path + "' is no directory or file of the workspace; nothing remote is built", false);
         }
     }

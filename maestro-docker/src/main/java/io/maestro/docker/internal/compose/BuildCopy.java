@@ -2,8 +2,8 @@ package io.maestro.docker.internal.compose;
 
 import io.maestro.docker.internal.BuildFiles;
 import io.maestro.docker.internal.KnownSecrets;
-import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
-import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedFileException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.ResolvedFile;
 import io.maestro.files.internal.SafeDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,7 +46,7 @@ public final class BuildCopy implements AutoCloseable {
             // Before anything is copied: a giant one would be, too.
             files.read(files.find(Path.of(""), dockerfile.toString()), BuildFiles.MOST_BYTES);
             WorkspaceCopies copies = new WorkspaceCopies(files, directory, MOST_BYTES, secrets);
-            Place from = files.find(Path.of(""), context.toString().isEmpty() ? "." : context.toString());
+            ResolvedFile from = files.find(Path.of(""), context.toString().isEmpty() ? "." : context.toString());
             Path copied = copies.forBuild(from);
             Path inContext =
                     dockerfile.startsWith(context) || context.toString().isEmpty()
@@ -54,7 +54,7 @@ public final class BuildCopy implements AutoCloseable {
                             : copies.file(files.find(Path.of(""), dockerfile.toString()));
             good = true;
             return new BuildCopy(directory, copied, inContext);
-        } catch (RefusedPathException e) {
+        } catch (RefusedFileException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         } catch (IOException e) {
             throw new IllegalArgumentException(

@@ -3,8 +3,8 @@ package io.maestro.docker.internal.compose;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.docker.Mount;
-import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
-import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedFileException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.ResolvedFile;
 import io.maestro.docker.internal.egress.UntrustedNames;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,9 +40,9 @@ record CheckContext(
     private static final Path ROOT = Path.of("");
 
     /** Where a path of compose's is in the workspace. */
-    Place place(String path) throws RefusedPathException {
+    ResolvedFile place(String path) throws RefusedFileException {
         if (path.contains("$")) {
-            throw new RefusedPathException("'" + path + "' has a dollar sign; rename it", false);
+            throw new RefusedFileException("'" + path + "' has a dollar sign; rename it", false);
         }
         Path seen = Path.of(path).normalize();
         if (seen.startsWith(tree)) {
@@ -55,9 +55,9 @@ record CheckContext(
     }
 
     /** Copies lie on this machine; an engine elsewhere, which has the workspace as a volume, would not find them. */
-    void requireCopiesTravel() throws RefusedPathException {
+    void requireCopiesTravel() throws RefusedFileException {
         if (workspace.kind() != Mount.Kind.BIND) {
-            throw new RefusedPathException(
+            throw new RefusedFileException(
                     "this engine runs on another machine, where files of the workspace cannot be mounted one by one; mount"
                             + " the workspace itself ('.') or build them into an image",
                     false);

@@ -3,7 +3,7 @@ package io.maestro.docker.internal.compose;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedFileException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -205,7 +205,7 @@ final class ComposeChecker {
                     try {
                         context.requireCopiesTravel();
                         result.put("file", context.escaped(context.copies().file(context.place(value.asText()))));
-                    } catch (RefusedPathException e) {
+                    } catch (RefusedFileException e) {
                         findings.refuse(where + ".file", e.getMessage());
                     }
                 }

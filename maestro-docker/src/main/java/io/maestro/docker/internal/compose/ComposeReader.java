@@ -2,8 +2,8 @@ package io.maestro.docker.internal.compose;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
-import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedFileException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.ResolvedFile;
 import io.maestro.docker.internal.compose.YamlTree.BadYamlException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -73,10 +73,10 @@ final class ComposeReader {
 
     /** Takes a file and what it refers to; paths in it start from the workspace. */
     Taken take(String path) throws IOException {
-        Place place;
+        ResolvedFile place;
         try {
             place = files.find(ROOT, path);
-        } catch (RefusedPathException e) {
+        } catch (RefusedFileException e) {
             throw new ComposeRefusedException("path", e.getMessage());
         }
         if (place.isWorkspace()) {
@@ -95,7 +95,7 @@ final class ComposeReader {
     }
 
     /** A YAML file in which relative paths start from a directory. */
-    private void yaml(String where, Place place, Path base) throws IOException {
+    private void yaml(String where, ResolvedFile place, Path base) throws IOException {
         if (!visited.add(List.of(place.named(), base))) {
             return;
         }
@@ -110,7 +110,7 @@ final class ComposeReader {
             byte[] json = JSON.writeValueAsBytes(content);
             used += dollars(json);
             write(place.named(), json, true);
-        } catch (RefusedPathException e) {
+        } catch (RefusedFileException e) {
             findings.refuse(where, e.getMessage());
             return;
         } catch (BadYamlException e) {
@@ -141,14 +141,14 @@ final class ComposeReader {
             Object given = fields.get("project_directory");
             Path directory = null;
             if (given != null) {
-                Place place = local(where + ".project_directory", given, base);
+                ResolvedFile place = local(where + ".project_directory", given, base);
                 if (place == null) {
                     continue;
                 }
                 directory = place.named();
             }
             for (Object path : listOf(fields.get("path"))) {
-                Place place = local(where, path, base);
+                ResolvedFile place = local(where, path, base);
                 if (place != null) {
                     directory = directory == null ? directoryOf(place) : directory;
                     yaml(where, place, directory);
@@ -168,7 +168,7 @@ final class ComposeReader {
 
     private void service(String where, Map<?, ?> fields, Path base) throws IOException {
         if (fields.get("extends") instanceof Map<?, ?> extended && extended.get("file") != null) {
-            Place place = local(where + ".extends.file", extended.get("file"), base);
+            ResolvedFile place = local(where + ".extends.file", extended.get("file"), base);
             if (place != null) {
                 yaml(where + ".extends.file", place, directoryOf(place));
             }
@@ -192,20 +192,20 @@ final class ComposeReader {
         if (path instanceof String text && !required) {
             try {
                 files.find(base, text);
-            } catch (RefusedPathException e) {
+            } catch (RefusedFileException e) {
                 if (e.missing()) {
                     return;
                 }
             }
         }
-        Place place = local(where, path, base);
+        ResolvedFile place = local(where, path, base);
         if (place != null) {
             try {
                 byte[] content = files.read(place, MOST_VARIABLE_BYTES);
                 count(content);
                 used += dollars(content);
                 write(place.named(), content, false);
-            } catch (RefusedPathException e) {
+            } catch (RefusedFileException e) {
                 findings.refuse(where, e.getMessage());
             }
         }
@@ -215,7 +215,7 @@ final class ComposeReader {
     private byte[] dotEnv(Path directory) throws IOException {
         String where = directory.resolve(".env").toString();
         try {
-            Place place = files.find(ROOT, where);
+            ResolvedFile place = files.find(ROOT, where);
             byte[] content = files.read(place, MOST_VARIABLE_BYTES);
             var steering = STEERING.matcher(new String(content, StandardCharsets.UTF_8));
             while (steering.find()) {
@@ -226,7 +226,7 @@ final class ComposeReader {
             count(content);
             write(place.named(), content, false);
             return content;
-        } catch (RefusedPathException e) {
+        } catch (RefusedFileException e) {
             if (!e.missing()) {
                 findings.note(where + " is not used: " + e.getMessage());
             }
@@ -270,7 +270,7 @@ final class ComposeReader {
     }
 
     /** Where a field's value is in the workspace; null when it is refused. */
-    private @Nullable Place local(String where, @Nullable Object value, Path base) {
+    private @Nullable ResolvedFile local(String where, @Nullable Object value, Path base) {
         if (!(value instanceof String text) || text.isBlank()) {
             findings.refuse(where, "it must be a path");
             return null;
@@ -286,14 +286,14 @@ final class ComposeReader {
         } else {
             try {
                 return files.find(base, text);
-            } catch (RefusedPathException e) {
+            } catch (RefusedFileException e) {
                 findings.refuse(where, e.getMessage());
             }
         }
         return null;
     }
 
-    private static Path directoryOf(Place place) {
+    private static Path directoryOf(ResolvedFile place) {
         Path parent = place.named().getParent();
         return parent == null ? ROOT : parent;
     }

@@ -58,7 +58,7 @@ public final class ComposeStack {
     private final DockerCli cli;
     private final Instance instance;
     private final String agentId;
-    private final ComposeSite site;
+    private final StackOwner site;
     private final String role;
     private final String project;
     private final Path directory;
@@ -91,16 +91,16 @@ public final class ComposeStack {
      *
      * @param agentId for example {@code coder-001}; one agent has one stack
      */
-    public ComposeStack(DockerCli cli, Instance instance, String agentId, ComposeSite site) {
+    public ComposeStack(DockerCli cli, Instance instance, String agentId, StackOwner site) {
         this(cli, instance, agentId, site, StackResources.ROLE);
     }
 
     /** The services for what is judged of an agent's work, beside those of the agent. */
-    public static ComposeStack forTests(DockerCli cli, Instance instance, String agentId, ComposeSite site) {
+    public static ComposeStack forTests(DockerCli cli, Instance instance, String agentId, StackOwner site) {
         return new ComposeStack(cli, instance, agentId, site, StackResources.TESTS_ROLE);
     }
 
-    private ComposeStack(DockerCli cli, Instance instance, String agentId, ComposeSite site, String role) {
+    private ComposeStack(DockerCli cli, Instance instance, String agentId, StackOwner site, String role) {
         if (!AGENT.matcher(agentId).matches()) {
             throw new IllegalArgumentException("'" + agentId + "' is no id of an agent; use letters, digits and '._-'");
         }

@@ -36,7 +36,7 @@ public final class ComposeTools {
 
     private ComposeTools() {}
 
-    /** All four; they need a {@link ComposeDesk} among the services of their context. */
+    /** All four; they need a {@link AgentStacks} among the services of their context. */
     public static List<ToolFactory> all() {
         return all(Duration.ofSeconds(DEFAULT_SECONDS));
     }
@@ -55,15 +55,15 @@ public final class ComposeTools {
                 new ComposeTool(down(), ComposeTools::down));
     }
 
-    private interface Work {
+    private interface StackAction {
         ToolResult with(ComposeStack stack, ToolCall call) throws InterruptedException;
     }
 
-    private record ComposeTool(ToolDefinition definition, Work work) implements ToolFactory {
+    private record ComposeTool(ToolDefinition definition, StackAction work) implements ToolFactory {
         @Override
         public Tool create(ToolContext context) {
             return call -> {
-                ComposeDesk desk = context.service(ComposeDesk.class)
+                AgentStacks desk = context.service(AgentStacks.class)
                         .orElseThrow(() -> new ToolException(
                                 "there are no services here: " + definition.name() + " needs agents in containers",
                                 null));

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.docker.Mount;
-import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
-import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedFileException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.ResolvedFile;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
@@ -111,7 +111,7 @@ final class MountCheck {
             return;
         }
         try {
-            Place place = context.place(source);
+            ResolvedFile place = context.place(source);
             if (place.isWorkspace()) {
                 workspace(mount);
                 return;
@@ -123,7 +123,7 @@ final class MountCheck {
             findings.note(
                     where + ": '" + place.named() + "' is a copy that can only be read; after changes call compose_up"
                             + " again, for data use a named volume, for live files mount '.'");
-        } catch (RefusedPathException e) {
+        } catch (RefusedFileException e) {
             findings.refuse(where, e.getMessage());
         }
     }

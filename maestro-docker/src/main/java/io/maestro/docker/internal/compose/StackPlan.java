@@ -21,7 +21,7 @@ final class StackPlan {
     /** How deep the directory is that compose takes for the workspace, so that few '..' stay below the stack's own. */
     static final int TREE_DEPTH = 40;
 
-    private final ComposeSite site;
+    private final StackOwner site;
     private final String project;
     private final Path directory;
     private final Map<String, String> labels;
@@ -39,7 +39,7 @@ final class StackPlan {
      * @param labels what everything of it carries
      * @param cli says what its images carry
      */
-    StackPlan(ComposeSite site, String project, Path directory, Map<String, String> labels, DockerCli cli)
+    StackPlan(StackOwner site, String project, Path directory, Map<String, String> labels, DockerCli cli)
             throws IOException {
         this.cli = cli;
         this.site = site;

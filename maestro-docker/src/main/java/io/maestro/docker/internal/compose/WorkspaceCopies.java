@@ -1,8 +1,8 @@
 package io.maestro.docker.internal.compose;
 
 import io.maestro.docker.internal.KnownSecrets;
-import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
-import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedFileException;
+import io.maestro.docker.internal.compose.WorkspaceFiles.ResolvedFile;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.internal.PrivateFiles;
@@ -61,12 +61,12 @@ final class WorkspaceCopies {
     }
 
     /** Copies a file or directory, links in it as they are: for containers, which resolve them within themselves. */
-    Path forContainers(Place place) throws RefusedPathException, IOException {
+    Path forContainers(ResolvedFile place) throws RefusedFileException, IOException {
         return copy(place, false, false);
     }
 
     /** Copies a regular file. */
-    Path file(Place place) throws RefusedPathException, IOException {
+    Path file(ResolvedFile place) throws RefusedFileException, IOException {
         return copy(place, false, true);
     }
 
@@ -86,15 +86,15 @@ final class WorkspaceCopies {
     }
 
     /** Copies what an image is built from: without {@code .git}, and without links that lead elsewhere, for the client reads it here. */
-    Path forBuild(Place place) throws RefusedPathException, IOException {
+    Path forBuild(ResolvedFile place) throws RefusedFileException, IOException {
         Path copy = copy(place, true, false);
         if (!Files.isDirectory(copy)) {
-            throw new RefusedPathException("'" + place.named() + "' is no directory", false);
+            throw new RefusedFileException("'" + place.named() + "' is no directory", false);
         }
         return copy;
     }
 
-    private Path copy(Place place, boolean build, boolean fileOnly) throws RefusedPathException, IOException {
+    private Path copy(ResolvedFile place, boolean build, boolean fileOnly) throws RefusedFileException, IOException {
         PrivateFiles.makeMissing(directory);
         Path fresh = Files.createTempDirectory(directory, "new-").resolve("copy");
         MessageDigest digest = sha256();
@@ -105,7 +105,7 @@ final class WorkspaceCopies {
                 try (SafeDirectory workspace = files.open()) {
                     children(workspace, fresh, digest, build, 0);
                 } catch (FileSystemException e) {
-                    throw new RefusedPathException(
+                    throw new RefusedFileException(
                             "the workspace cannot be copied: " + WorkspaceFiles.reason(e), false);
                 }
             } else {

@@ -31,11 +31,11 @@ final class WorkspaceFiles {
     }
 
     /** A path that is not used; the message is for a model and names nothing of this machine. */
-    static final class RefusedPathException extends Exception {
+    static final class RefusedFileException extends Exception {
         private static final long serialVersionUID = 1L;
         private final boolean missing;
 
-        RefusedPathException(String message, boolean missing) {
+        RefusedFileException(String message, boolean missing) {
             super(message);
             this.missing = missing;
         }
@@ -51,28 +51,28 @@ final class WorkspaceFiles {
     }
 
     /** What a compose file names: where it says so, and where that is, both relative to the workspace. */
-    record Place(Path named, Path real) {
+    record ResolvedFile(Path named, Path real) {
         boolean isWorkspace() {
             return real.toString().isEmpty();
         }
     }
 
     /** Where a path is that starts from a directory of the workspace or, in the containers' notation, from /workspace. */
-    Place find(Path base, String text) throws RefusedPathException {
+    ResolvedFile find(Path base, String text) throws RefusedFileException {
         Path named = inside(base, text);
         try {
             Path real = root.resolve(named).toRealPath();
             if (!real.startsWith(root)) {
                 throw refused(text, LEADS_OUT);
             }
-            return new Place(named, real.equals(root) ? Path.of("") : root.relativize(real));
+            return new ResolvedFile(named, real.equals(root) ? Path.of("") : root.relativize(real));
         } catch (IOException e) {
             // One answer for all that a link can lead to, or it would tell what there is on this machine.
             if (followsLink(named)) {
                 throw refused(text, LEADS_OUT);
             }
             if (e instanceof NoSuchFileException) {
-                throw new RefusedPathException("'" + text + "' does not exist in the workspace", true);
+                throw new RefusedFileException("'" + text + "' does not exist in the workspace", true);
             }
             throw refused(text, "cannot be used: " + reason(e));
         }
@@ -89,9 +89,9 @@ final class WorkspaceFiles {
         return false;
     }
 
-    private static Path inside(Path base, String text) throws RefusedPathException {
+    private static Path inside(Path base, String text) throws RefusedFileException {
         if (text.isBlank() || text.length() > LONGEST || text.chars().anyMatch(c -> c < 0x20 || c == 0x7f)) {
-            throw new RefusedPathException(
+            throw new RefusedFileException(
                     "a path must have 1 to " + LONGEST + " characters and no control characters", false);
         }
         Path named;
@@ -113,8 +113,8 @@ final class WorkspaceFiles {
         return named;
     }
 
-    private static RefusedPathException refused(String text, String why) {
-        return new RefusedPathException("'" + text + "' " + why, false);
+    private static RefusedFileException refused(String text, String why) {
+        return new RefusedFileException("'" + text + "' " + why, false);
     }
 
     /** Not its message: that names directories of this machine. */
@@ -129,7 +129,7 @@ final class WorkspaceFiles {
     }
 
     /** The content of a regular file. */
-    byte[] read(Place place, int atMost) throws RefusedPathException {
+    byte[] read(ResolvedFile place, int atMost) throws RefusedFileException {
         String shown = place.named().toString();
         return in(place, (directory, name) -> {
             BasicFileAttributes attributes = directory.attributes(name);
@@ -152,12 +152,12 @@ final class WorkspaceFiles {
     }
 
     /** Something that is done with an entry of an open directory. */
-    interface Work<T> {
+    interface FileAction<T> {
         T in(SafeDirectory directory, String name) throws IOException;
     }
 
     /** Works on a place through its directory; the workspace itself is an entry of the directory above it. */
-    <T> T in(Place place, Work<T> work) throws RefusedPathException {
+    <T> T in(ResolvedFile place, FileAction<T> work) throws RefusedFileException {
         try (SafeDirectory top = SafeDirectory.open(root)) {
             return in(top, place.real(), 0, work);
         } catch (IOException e) {
@@ -165,7 +165,7 @@ final class WorkspaceFiles {
         }
     }
 
-    private static <T> T in(SafeDirectory directory, Path path, int depth, Work<T> work) throws IOException {
+    private static <T> T in(SafeDirectory directory, Path path, int depth, FileAction<T> work) throws IOException {
         String name = RawName.of(path.getName(depth));
         if (depth == path.getNameCount() - 1) {
             return work.in(directory, name);

@@ -1,7 +1,7 @@
 package io.maestro.docker.internal.disk;
 
 import io.maestro.docker.internal.DiskUse;
-import io.maestro.docker.internal.DiskUse.Use;
+import io.maestro.docker.internal.DiskUse.Usage;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -58,8 +58,8 @@ final class DiskRule {
      * @param free how many bytes are free on the disk that has least
      * @param now of {@link System#nanoTime}
      */
-    void judge(Optional<Use> use, long free, long now) {
-        long sum = use.map(Use::sum).orElse(Long.MAX_VALUE);
+    void judge(Optional<Usage> use, long free, long now) {
+        long sum = use.map(Usage::sum).orElse(Long.MAX_VALUE);
         boolean scarce = free < disk.reserve();
         if (sum <= disk.quota() && !scarce) {
             most = Long.MAX_VALUE;
@@ -71,7 +71,7 @@ final class DiskRule {
         if (sum <= allowed) {
             return;
         }
-        String what = use.map(Use::toString).orElse("more files than can be counted");
+        String what = use.map(Usage::toString).orElse("more files than can be counted");
         String why = scarce && sum <= disk.quota()
                 ? "only " + DiskUse.megabytes(free) + " of the disk are free, " + DiskUse.megabytes(disk.reserve())
                         + " are kept (container.disk_reserve_mb), and this attempt goes on growing: it holds " + what
@@ -80,7 +80,7 @@ final class DiskRule {
         if (most == Long.MAX_VALUE) {
             renew.accept(why + "; delete what is not needed, a limit can be raised by a person only");
             // As it was before: who was told may write again at once.
-            held = use.map(Use::kept).orElse(Long.MAX_VALUE - tolerance() - 1);
+            held = use.map(Usage::kept).orElse(Long.MAX_VALUE - tolerance() - 1);
             toldAt = now;
             most = held <= allowed ? Long.MAX_VALUE : held + slack;
         } else if (sum > most) {

@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.disk;
 
-import io.maestro.docker.internal.DiskUse.Use;
+import io.maestro.docker.internal.DiskUse.Usage;
 import io.maestro.internal.Threads;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -162,7 +162,7 @@ final class DiskWatch implements AutoCloseable {
         }
     }
 
-    private Optional<Use> timed() {
+    private Optional<Usage> timed() {
         long begin = System.nanoTime();
         try {
             return disks.measure().get();

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  */
 public record Disks(
         DiskLimits limits,
-        Supplier<Optional<DiskUse.Use>> measure,
+        Supplier<Optional<DiskUse.Usage>> measure,
         LongSupplier free,
         Runnable pause,
         Runnable resume) {

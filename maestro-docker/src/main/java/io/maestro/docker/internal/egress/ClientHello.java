@@ -28,11 +28,11 @@ final class ClientHello {
      *
      * @param bytes all that it has sent
      * @return empty while the message is not complete
-     * @throws Refusal when it is no such message, or has no name that can be read
+     * @throws EgressRefusedException when it is no such message, or has no name that can be read
      */
-    static Optional<String> name(byte[] bytes) throws Refusal {
+    static Optional<String> name(byte[] bytes) throws EgressRefusedException {
         if (bytes.length > MOST) {
-            throw new Refusal("the ClientHello has more than " + MOST + " bytes");
+            throw new EgressRefusedException("the ClientHello has more than " + MOST + " bytes");
         }
         Optional<byte[]> message = message(ByteBuffer.wrap(bytes));
         if (message.isEmpty()) {
@@ -41,19 +41,19 @@ final class ClientHello {
         try {
             return Optional.of(serverName(ByteBuffer.wrap(message.get())));
         } catch (BufferUnderflowException | IllegalArgumentException e) {
-            throw new Refusal("the ClientHello is cut or longer than it says");
+            throw new EgressRefusedException("the ClientHello is cut or longer than it says");
         }
     }
 
     /** The message without its head. */
-    private static Optional<byte[]> message(ByteBuffer records) throws Refusal {
+    private static Optional<byte[]> message(ByteBuffer records) throws EgressRefusedException {
         ByteArrayOutputStream handshake = new ByteArrayOutputStream();
         while (true) {
             if (records.hasRemaining() && records.get(records.position()) != HANDSHAKE) {
-                throw new Refusal("no TLS: the first bytes are no handshake");
+                throw new EgressRefusedException("no TLS: the first bytes are no handshake");
             }
             if (records.remaining() > 1 && records.get(records.position() + 1) != 3) {
-                throw new Refusal("no TLS: the first bytes are no handshake");
+                throw new EgressRefusedException("no TLS: the first bytes are no handshake");
             }
             if (records.remaining() < 5) {
                 return Optional.empty();
@@ -62,19 +62,19 @@ final class ClientHello {
             records.get();
             int length = Short.toUnsignedInt(records.getShort());
             if (length == 0 || length > MOST) {
-                throw new Refusal("a TLS record has " + length + " bytes");
+                throw new EgressRefusedException("a TLS record has " + length + " bytes");
             }
             byte[] part = new byte[Math.min(length, records.remaining())];
             records.get(part);
             handshake.writeBytes(part);
             byte[] all = handshake.toByteArray();
             if (all.length > 0 && all[0] != CLIENT_HELLO) {
-                throw new Refusal("the first message of TLS is no ClientHello");
+                throw new EgressRefusedException("the first message of TLS is no ClientHello");
             }
             if (all.length >= 4) {
                 int size = (all[1] & 255) << 16 | (all[2] & 255) << 8 | all[3] & 255;
                 if (size > MOST) {
-                    throw new Refusal("the ClientHello says that it has " + size + " bytes");
+                    throw new EgressRefusedException("the ClientHello says that it has " + size + " bytes");
                 }
                 if (all.length - 4 >= size) {
                     byte[] body = new byte[size];
@@ -88,13 +88,13 @@ final class ClientHello {
         }
     }
 
-    private static String serverName(ByteBuffer hello) throws Refusal {
+    private static String serverName(ByteBuffer hello) throws EgressRefusedException {
         skip(hello, 2 + 32);
         skip(hello, Byte.toUnsignedInt(hello.get()));
         skip(hello, Short.toUnsignedInt(hello.getShort()));
         skip(hello, Byte.toUnsignedInt(hello.get()));
         if (!hello.hasRemaining()) {
-            throw new Refusal("the ClientHello names no server");
+            throw new EgressRefusedException("the ClientHello names no server");
         }
         ByteBuffer extensions = part(hello);
         Set<Integer> seen = new HashSet<>();
@@ -103,28 +103,28 @@ final class ClientHello {
             int type = Short.toUnsignedInt(extensions.getShort());
             ByteBuffer extension = part(extensions);
             if (!seen.add(type)) {
-                throw new Refusal("the ClientHello has an extension twice");
+                throw new EgressRefusedException("the ClientHello has an extension twice");
             }
             if (ENCRYPTED_NAMES.contains(type)) {
-                throw new Refusal("the ClientHello has an encrypted name; switch ECH off");
+                throw new EgressRefusedException("the ClientHello has an encrypted name; switch ECH off");
             }
             if (type == SERVER_NAME) {
                 ByteBuffer list = part(extension);
                 if (list.get() != 0) {
-                    throw new Refusal("the ClientHello has a name of another kind");
+                    throw new EgressRefusedException("the ClientHello has a name of another kind");
                 }
                 ByteBuffer text = part(list);
                 if (list.hasRemaining() || extension.hasRemaining()) {
-                    throw new Refusal("the ClientHello names more than one server");
+                    throw new EgressRefusedException("the ClientHello names more than one server");
                 }
                 name = StandardCharsets.ISO_8859_1.decode(text).toString();
             }
         }
         if (hello.hasRemaining()) {
-            throw new Refusal("the ClientHello is longer than it says");
+            throw new EgressRefusedException("the ClientHello is longer than it says");
         }
         if (name == null) {
-            throw new Refusal("the ClientHello names no server");
+            throw new EgressRefusedException("the ClientHello names no server");
         }
         return name;
     }

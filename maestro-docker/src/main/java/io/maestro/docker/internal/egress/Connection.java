@@ -59,7 +59,7 @@ final class Connection {
             target = head.host() + ":" + head.port();
             byte[] rest = Arrays.copyOfRange(begun, end + END.length, begun.length);
             if (!head.tunnel() && rest.length > 0) {
-                throw new Refusal("only one request is carried at a time");
+                throw new EgressRefusedException("only one request is carried at a time");
             }
             InetAddress found = checked(head);
             address = found.getHostAddress();
@@ -72,7 +72,7 @@ final class Connection {
             asked = true;
             moved = System.nanoTime();
             carry(upstream, first, head.tunnel());
-        } catch (Refusal e) {
+        } catch (EgressRefusedException e) {
             refuse(e.getMessage());
         } catch (IOException e) {
             cut("the connection ended: " + e.getClass().getSimpleName());
@@ -81,26 +81,27 @@ final class Connection {
         }
     }
 
-    private InetAddress checked(RequestHead head) throws Refusal {
+    private InetAddress checked(RequestHead head) throws EgressRefusedException {
         String host = head.host();
         if (!rules.allow(host, head.port(), head.tunnel())) {
-            throw new Refusal(target + " is not among the names and ports that this container may reach");
+            throw new EgressRefusedException(
+                    target + " is not among the names and ports that this container may reach");
         }
         InetAddress[] found;
         try {
             found = net.resolver().resolve(host);
         } catch (UnknownHostException e) {
-            throw new Refusal(host + " is not known");
+            throw new EgressRefusedException(host + " is not known");
         }
         Predicate<InetAddress> fine = rules.isMirror(host, head.port(), head.tunnel()) ? net.mirror() : net.reachable();
         // All of them: one that is mixed with others would be taken the next time.
         if (found.length == 0 || !Arrays.stream(found).allMatch(fine)) {
-            throw new Refusal(host + " has an address that is not on the internet");
+            throw new EgressRefusedException(host + " has an address that is not on the internet");
         }
         return found[0];
     }
 
-    private SocketChannel connect(InetSocketAddress to) throws IOException, Refusal {
+    private SocketChannel connect(InetSocketAddress to) throws IOException, EgressRefusedException {
         SocketChannel upstream = SocketChannel.open();
         server = upstream;
         if (!client.isOpen()) {
@@ -109,12 +110,12 @@ final class Connection {
         try {
             upstream.socket().connect(to, (int) limits.connect().toMillis());
         } catch (IOException e) {
-            throw new Refusal("the server does not answer");
+            throw new EgressRefusedException("the server does not answer");
         }
         return upstream;
     }
 
-    private byte[] hello(byte[] begun, String host) throws IOException, Refusal {
+    private byte[] hello(byte[] begun, String host) throws IOException, EgressRefusedException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(begun);
         ByteBuffer buffer = ByteBuffer.allocate(ClientHello.MOST);
@@ -122,7 +123,7 @@ final class Connection {
             Optional<String> name = ClientHello.name(bytes.toByteArray());
             if (name.isPresent()) {
                 if (!HostName.of(name.get()).equals(Optional.of(host))) {
-                    throw new Refusal("the ClientHello names another server than the request");
+                    throw new EgressRefusedException("the ClientHello names another server than the request");
                 }
                 return bytes.toByteArray();
             }
@@ -130,25 +131,25 @@ final class Connection {
         }
     }
 
-    private byte[] readUntilEnd() throws IOException, Refusal {
+    private byte[] readUntilEnd() throws IOException, EgressRefusedException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         ByteBuffer buffer = ByteBuffer.allocate(RequestHead.MOST);
         while (indexOfEnd(bytes.toByteArray()) < 0) {
             if (bytes.size() >= RequestHead.MOST) {
-                throw new Refusal("the request has more than " + RequestHead.MOST + " bytes");
+                throw new EgressRefusedException("the request has more than " + RequestHead.MOST + " bytes");
             }
             readMore(buffer, bytes);
         }
         return bytes.toByteArray();
     }
 
-    private void readMore(ByteBuffer buffer, ByteArrayOutputStream bytes) throws IOException, Refusal {
+    private void readMore(ByteBuffer buffer, ByteArrayOutputStream bytes) throws IOException, EgressRefusedException {
         buffer.clear();
         if (++pieces > MOST_PIECES) {
-            throw new Refusal("the request comes in too many pieces");
+            throw new EgressRefusedException("the request comes in too many pieces");
         }
         if (client.read(buffer) < 0) {
-            throw new Refusal("the client ended before it had asked");
+            throw new EgressRefusedException("the client ended before it had asked");
         }
         bytes.write(buffer.array(), buffer.arrayOffset(), buffer.position());
     }

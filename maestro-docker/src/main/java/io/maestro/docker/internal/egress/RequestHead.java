@@ -46,16 +46,16 @@ record RequestHead(boolean tunnel, String host, int port, String forwarded) {
     private record Field(String name, String value) {}
 
     /** Reads a head without the empty line at its end. */
-    static RequestHead of(byte[] bytes) throws Refusal {
+    static RequestHead of(byte[] bytes) throws EgressRefusedException {
         for (byte one : bytes) {
             if (one < 0x20 && one != '\r' && one != '\n' && one != '\t' || one == 0x7f) {
-                throw new Refusal("the request has bytes that no request has");
+                throw new EgressRefusedException("the request has bytes that no request has");
             }
         }
         String[] lines = new String(bytes, StandardCharsets.ISO_8859_1).split("\r\n", -1);
         Matcher request = REQUEST.matcher(lines[0]);
         if (!request.matches()) {
-            throw new Refusal("the first line is no request for a proxy");
+            throw new EgressRefusedException("the first line is no request for a proxy");
         }
         List<Field> fields = fields(lines);
         boolean tunnel = request.group(1).equals("CONNECT");
@@ -63,11 +63,11 @@ record RequestHead(boolean tunnel, String host, int port, String forwarded) {
         String path = "";
         if (!tunnel) {
             if (!Set.of("GET", "HEAD").contains(request.group(1))) {
-                throw new Refusal("without TLS only GET and HEAD are carried");
+                throw new EgressRefusedException("without TLS only GET and HEAD are carried");
             }
             Matcher absolute = ABSOLUTE.matcher(request.group(2));
             if (!absolute.matches()) {
-                throw new Refusal("the target must begin with http:// and a name");
+                throw new EgressRefusedException("the target must begin with http:// and a name");
             }
             authority = absolute.group(1);
             path = Optional.ofNullable(absolute.group(2)).orElse("/");
@@ -80,12 +80,12 @@ record RequestHead(boolean tunnel, String host, int port, String forwarded) {
                 tunnel, host, port, tunnel ? "" : forwarded(request.group(1), path, authority(host, port), fields));
     }
 
-    private static List<Field> fields(String[] lines) throws Refusal {
+    private static List<Field> fields(String[] lines) throws EgressRefusedException {
         List<Field> fields = new ArrayList<>();
         for (int i = 1; i < lines.length; i++) {
             Matcher field = FIELD.matcher(lines[i]);
             if (!field.matches() || fields.size() == MOST_FIELDS) {
-                throw new Refusal("line " + (i + 1) + " of the request is no field, or one too many");
+                throw new EgressRefusedException("line " + (i + 1) + " of the request is no field, or one too many");
             }
             fields.add(new Field(
                     field.group(1).toLowerCase(Locale.ROOT), field.group(2).strip()));
@@ -93,45 +93,47 @@ record RequestHead(boolean tunnel, String host, int port, String forwarded) {
         return fields;
     }
 
-    private static Matcher authority(String text) throws Refusal {
+    private static Matcher authority(String text) throws EgressRefusedException {
         Matcher authority = AUTHORITY.matcher(text);
         if (!authority.matches()) {
-            throw new Refusal("the target is not a name, or a name and a port");
+            throw new EgressRefusedException("the target is not a name, or a name and a port");
         }
         return authority;
     }
 
-    private static String host(Matcher authority) throws Refusal {
+    private static String host(Matcher authority) throws EgressRefusedException {
         return HostName.of(authority.group(1))
-                .orElseThrow(() -> new Refusal("the target is no name of a machine; addresses are not carried"));
+                .orElseThrow(() ->
+                        new EgressRefusedException("the target is no name of a machine; addresses are not carried"));
     }
 
-    private static int port(Matcher authority, int unless) throws Refusal {
+    private static int port(Matcher authority, int unless) throws EgressRefusedException {
         int port = authority.group(2) == null ? unless : Integer.parseInt(authority.group(2));
         if (port < 1 || port > 65_535) {
-            throw new Refusal("the target has no port from 1 to 65535");
+            throw new EgressRefusedException("the target has no port from 1 to 65535");
         }
         return port;
     }
 
-    private static void requireConsistent(List<Field> fields, String host, int port, boolean tunnel) throws Refusal {
+    private static void requireConsistent(List<Field> fields, String host, int port, boolean tunnel)
+            throws EgressRefusedException {
         boolean named = false;
         for (Field field : fields) {
             if (field.name().equals("transfer-encoding")
                     || field.name().equals("content-length") && !field.value().equals("0")) {
-                throw new Refusal("requests with a body are not carried");
+                throw new EgressRefusedException("requests with a body are not carried");
             }
             if (field.name().equals("host")) {
                 Matcher own = authority(field.value());
                 // Some leave the port out, in both forms.
                 if (named || !host(own).equals(host) || port(own, port) != port) {
-                    throw new Refusal("the field Host says something else than the target");
+                    throw new EgressRefusedException("the field Host says something else than the target");
                 }
                 named = true;
             }
         }
         if (tunnel && fields.stream().anyMatch(field -> field.name().equals("upgrade"))) {
-            throw new Refusal("a tunnel is not upgraded");
+            throw new EgressRefusedException("a tunnel is not upgraded");
         }
     }
 

@@ -19,7 +19,7 @@ public record AgentSettings(Map<String, String> variables, Map<String, String> c
 
     /** What is not a cache's, with all below it. */
     private static final List<String> TAKEN =
-            List.of(BoundWorkspace.TARGET, Outfit.STATE, "/proc", "/sys", "/dev", "/run", "/var/run", "/etc");
+            List.of(BoundWorkspace.TARGET, ContainerExtras.STATE, "/proc", "/sys", "/dev", "/run", "/var/run", "/etc");
 
     /** Copies. */
     public AgentSettings {

@@ -15,7 +15,7 @@ final class AttemptEnd {
      * @param seat the agent's container, if there is one
      * @throws RuntimeException the first failure, with the others in it
      */
-    static void run(String agentId, Site site, @Nullable Seat seat) {
+    static void run(String agentId, AttemptEngine site, @Nullable AgentContainer seat) {
         Failures failures = new Failures();
         if (seat != null) {
             failures.attempt(seat::retire);

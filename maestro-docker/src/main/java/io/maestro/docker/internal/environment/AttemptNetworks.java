@@ -67,7 +67,7 @@ final class AttemptNetworks {
         this.user = user;
         this.safeImage = safeImage;
         this.isHere = isHere;
-        this.sockets = project.directory().resolve(Sites.STATE).resolve(Sites.EGRESS);
+        this.sockets = project.directory().resolve(AttemptEngines.STATE).resolve(AttemptEngines.EGRESS);
         this.project = project;
     }
 

@@ -26,7 +26,7 @@ final class AttemptServices implements Services {
     private final Duration upTime;
     private final WorkspaceTransport transport;
     private final AttemptNetworks networks;
-    private final Fleet.Lease lease;
+    private final Engines.Lease lease;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable ComposeStack stack;
 
@@ -43,7 +43,7 @@ final class AttemptServices implements Services {
             Duration upTime,
             WorkspaceTransport transport,
             AttemptNetworks networks,
-            Fleet.Lease lease) {
+            Engines.Lease lease) {
         this.stacks = stacks;
         this.stacksForTests = stacksForTests;
         this.upTime = upTime;

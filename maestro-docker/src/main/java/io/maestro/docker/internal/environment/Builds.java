@@ -101,7 +101,7 @@ public final class Builds {
      *
      * @param limit how long it may take
      */
-    public Image build(Engine engine, Workplace place, Recipe recipe, String tag, Duration limit) {
+    public Image build(Engine engine, Workplace place, BuildPlan recipe, String tag, Duration limit) {
         return build(engine, place, place.directory(), recipe, tag, ofAgent(engine, place), limit);
     }
 
@@ -114,7 +114,7 @@ public final class Builds {
      * @throws IllegalArgumentException when the recipe cannot be used; the message is for a model
      * @throws io.maestro.docker.DockerException when the build fails, with the end of its output
      */
-    Image build(Engine engine, Workplace place, Path workspace, Recipe recipe, String tag) {
+    Image build(Engine engine, Workplace place, Path workspace, BuildPlan recipe, String tag) {
         return build(engine, place, workspace, recipe, tag, ofReview(engine), limit());
     }
 
@@ -125,18 +125,24 @@ public final class Builds {
      * @param cache the name of its caches
      * @param layers whose results of commands it takes
      */
-    private record Reach(Function<String, Image> images, String cache, String layers) {}
+    private record ImageAccess(Function<String, Image> images, String cache, String layers) {}
 
-    private Reach ofAgent(Engine engine, Workplace place) {
-        return new Reach(name -> images.find(engine, place, name), place.agentId(), place.agentId());
+    private ImageAccess ofAgent(Engine engine, Workplace place) {
+        return new ImageAccess(name -> images.find(engine, place, name), place.agentId(), place.agentId());
     }
 
-    private Reach ofReview(Engine engine) {
-        return new Reach(name -> images.findForReview(engine, name), Instance.newId(), REVIEW);
+    private ImageAccess ofReview(Engine engine) {
+        return new ImageAccess(name -> images.findForReview(engine, name), Instance.newId(), REVIEW);
     }
 
     private Image build(
-            Engine engine, Workplace place, Path workspace, Recipe recipe, String tag, Reach reach, Duration limit) {
+            Engine engine,
+            Workplace place,
+            Path workspace,
+            BuildPlan recipe,
+            String tag,
+            ImageAccess reach,
+            Duration limit) {
         Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
         Path context = WorkspacePaths.directory(workspace, recipe.context());
         try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies, secrets)) {
@@ -162,7 +168,7 @@ public final class Builds {
     }
 
     private void build(
-            Engine engine, Workplace place, StackImages.Build stack, Map<String, String> labels, Reach reach) {
+            Engine engine, Workplace place, StackImages.Build stack, Map<String, String> labels, ImageAccess reach) {
         ImageBuild.Builder build = ImageBuild.builder(stack.root())
                 .context(stack.context())
                 .dockerfile(stack.dockerfile())
@@ -180,7 +186,7 @@ public final class Builds {
             Path dockerfile,
             ImageBuild.Builder build,
             Map<String, String> arguments,
-            Reach reach,
+            ImageAccess reach,
             Duration limit) {
         arguments.forEach(this::requireHarmless);
         String text = text(name, dockerfile);
@@ -203,7 +209,7 @@ public final class Builds {
         }
     }
 
-    private BuildConfinement confinement(Engine engine, String safeName, Reach reach) {
+    private BuildConfinement confinement(Engine engine, String safeName, ImageAccess reach) {
         return new BuildConfinement(
                 image -> image.equals(safeName) ? images.safe(engine).id() : usable(reach, image),
                 settings.build().limits(),
@@ -216,7 +222,7 @@ public final class Builds {
                 reach.layers());
     }
 
-    private static String usable(Reach reach, String image) {
+    private static String usable(ImageAccess reach, String image) {
         try {
             return reach.images().apply(image).id();
         } catch (IllegalArgumentException e) {

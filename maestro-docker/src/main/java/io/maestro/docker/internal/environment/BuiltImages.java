@@ -51,9 +51,9 @@ final class BuiltImages {
      *
      * @param recipe how it was built; empty for one that the project cannot be given, as of a stack
      */
-    void add(String id, Optional<Recipe> recipe) {
+    void add(String id, Optional<BuildPlan> recipe) {
         change(() -> {
-            String text = recipe.map(Recipe::toJson).orElse(NO_RECIPE);
+            String text = recipe.map(BuildPlan::toJson).orElse(NO_RECIPE);
             // The same files may be built as a project's image and as a stack's.
             return !text.equals(text.isEmpty() ? recipes.putIfAbsent(id, text) : recipes.put(id, text));
         });
@@ -75,10 +75,10 @@ final class BuiltImages {
     }
 
     /** How it was built; empty when it was not, or not for the project. */
-    Optional<Recipe> recipe(String id) {
+    Optional<BuildPlan> recipe(String id) {
         lock.lock();
         try {
-            return Optional.ofNullable(recipes.get(id)).flatMap(Recipe::fromJson);
+            return Optional.ofNullable(recipes.get(id)).flatMap(BuildPlan::fromJson);
         } finally {
             lock.unlock();
         }

@@ -15,7 +15,7 @@ import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
-import io.maestro.docker.internal.compose.ComposeDesk;
+import io.maestro.docker.internal.compose.AgentStacks;
 import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.docker.internal.compose.ComposeTools;
 import io.maestro.environment.Environment;
@@ -51,11 +51,11 @@ public final class DockerProject implements Environments {
     private final Settings settings;
     private final List<ToolFactory> ownTools;
     private final InstanceRegistry registry;
-    private final Fleet fleet;
+    private final Engines fleet;
     private final ClosingTime closing;
     private final ProjectImages images;
-    private final Sites sites;
-    private final ContainerDesk desk = new ContainerDesk();
+    private final AttemptEngines sites;
+    private final AgentEnvironments desk = new AgentEnvironments();
     private final Set<StoryEnvironment> open = ConcurrentHashMap.newKeySet();
 
     private DockerProject(
@@ -63,7 +63,7 @@ public final class DockerProject implements Environments {
             Settings settings,
             List<ToolFactory> ownTools,
             InstanceRegistry registry,
-            Fleet fleet,
+            Engines fleet,
             ClosingTime closing) {
         this.project = project;
         this.settings = settings;
@@ -87,7 +87,7 @@ public final class DockerProject implements Environments {
                 engine -> BootstrapImage.nameOn(engine, base),
                 state(project, BUILDS));
         this.images = new ProjectImages(settings, project.directory(), builds, usable);
-        this.sites = new Sites(project, settings, fleet, images);
+        this.sites = new AttemptEngines(project, settings, fleet, images);
     }
 
     /** Whoever may ask the engine sees them. */
@@ -124,7 +124,7 @@ public final class DockerProject implements Environments {
         Placement chosen = placement.orElseGet(
                 () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
         return new DockerProject(
-                project, settings, List.copyOf(ownTools), registry, new Fleet(engines, chosen), closing);
+                project, settings, List.copyOf(ownTools), registry, new Engines(engines, chosen), closing);
     }
 
     /** The hosts, of which one at least answers. Podman is tried where nobody has said which engine it is to be. */
@@ -223,7 +223,7 @@ public final class DockerProject implements Environments {
     /** The clients of a JVM that was killed go on by themselves, and would make anew what is removed. */
     private void endClients() {
         ClientDirectory.endLeftovers(fleet.engines().get(0).cli(), project.directory());
-        Path stacks = state(project, Sites.STACKS);
+        Path stacks = state(project, AttemptEngines.STACKS);
         if (Files.isDirectory(stacks)) {
             try (Stream<Path> all = Files.list(stacks)) {
                 for (Path stack : all.filter(Files::isDirectory).toList()) {
@@ -237,7 +237,7 @@ public final class DockerProject implements Environments {
 
     /** Copies of workspaces, which nobody uses any more. */
     private void deleteState() {
-        for (String name : List.of(BUILDS, Sites.STACKS, Sites.SYNC, Sites.EGRESS)) {
+        for (String name : List.of(BUILDS, AttemptEngines.STACKS, AttemptEngines.SYNC, AttemptEngines.EGRESS)) {
             Path directory = state(project, name);
             try {
                 SafeDirectory.deleteTree(directory);
@@ -249,7 +249,7 @@ public final class DockerProject implements Environments {
 
     @Override
     public Environment open(Workplace place) {
-        Places places = new Places(place);
+        MountTargets places = new MountTargets(place);
         StoryEnvironment environment =
                 new StoryEnvironment(place, places, sites, images, this::closed, closing, settings.closeTime());
         open.add(environment);
@@ -276,8 +276,8 @@ public final class DockerProject implements Environments {
 
     @Override
     public Map<Class<?>, Object> services() {
-        ComposeDesk compose = agentId -> desk.of(agentId).stack();
-        return Map.of(ContainerDesk.class, desk, ComposeDesk.class, compose);
+        AgentStacks compose = agentId -> desk.of(agentId).stack();
+        return Map.of(AgentEnvironments.class, desk, AgentStacks.class, compose);
     }
 
     /** Ends within twice the time to close: the environments at the same time, then what else there is on all engines. */

@@ -40,7 +40,7 @@ final class ImageChecks {
 
     ImageCheck check(String asked) {
         Optional<Image> found = environment.engine().image(asked);
-        Optional<Recipe> recipe = found.flatMap(environment.images()::recipe);
+        Optional<BuildPlan> recipe = found.flatMap(environment.images()::recipe);
         String id = found.map(Image::id).orElse(asked);
         try {
             if (found.isEmpty()) {
@@ -61,14 +61,14 @@ final class ImageChecks {
             return failed(
                     id,
                     "the image cannot be built again from "
-                            + recipe.map(Recipe::dockerfile).orElse("its Dockerfile")
+                            + recipe.map(BuildPlan::dockerfile).orElse("its Dockerfile")
                             + ", as everybody after this story would have to: " + e.getMessage());
         } catch (DockerException | ExecException e) {
             return failed(id, String.valueOf(e.getMessage()));
         }
     }
 
-    private Image rebuilt(Recipe recipe) {
+    private Image rebuilt(BuildPlan recipe) {
         Image image = environment
                 .images()
                 .builds()

@@ -99,11 +99,11 @@ final class ImageChoice {
      * @throws MissingImageException when the configured one cannot be had
      * @throws DockerException when neither can be used, or the thread is interrupted
      */
-    Seat start(Engine engine, Function<ProjectImage, Seat> start) {
+    AgentContainer start(Engine engine, Function<ProjectImage, AgentContainer> start) {
         @Nullable ProjectImage wanted = null;
         try {
             wanted = wanted(engine);
-            Seat seat = start.apply(wanted);
+            AgentContainer seat = start.apply(wanted);
             if (wanted.origin() != ProjectImage.Origin.SAFE) {
                 problem = null;
             }

@@ -26,10 +26,10 @@ final class PhaseSpecs {
 
     private final Settings settings;
     private final Workplace place;
-    private final Places places;
+    private final MountTargets places;
     private final WorkspaceTransport workspace;
     private final String user;
-    private final Outfit outfit;
+    private final ContainerExtras outfit;
     private final AttemptNetworks networks;
 
     /**
@@ -42,10 +42,10 @@ final class PhaseSpecs {
     PhaseSpecs(
             Settings settings,
             Workplace place,
-            Places places,
+            MountTargets places,
             WorkspaceTransport workspace,
             String user,
-            Outfit outfit,
+            ContainerExtras outfit,
             AttemptNetworks networks) {
         this.settings = settings;
         this.place = place;
@@ -59,7 +59,7 @@ final class PhaseSpecs {
     /** The container in which an agent works. */
     ContainerSpec of(Phase phase, String image) {
         ContainerSpec.Builder spec = spec(phase, image, phase.name().toLowerCase(Locale.ROOT), settings.phase(phase));
-        outfit.wear(spec, phase);
+        outfit.applyTo(spec, phase);
         return spec.build();
     }
 

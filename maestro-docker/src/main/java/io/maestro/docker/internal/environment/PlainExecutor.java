@@ -52,7 +52,7 @@ final class PlainExecutor implements Executor {
         if (result.ending() == ExecResult.Ending.EXITED
                 && result.exitCode().orElse(0) >= LEAST_OF_ENGINES
                 && !engine.isRunning(container)) {
-            throw new CommandLostException(Fate.of(engine, container), null);
+            throw new CommandLostException(ContainerEnd.of(engine, container), null);
         }
         return result;
     }

@@ -78,18 +78,18 @@ public final class ProjectImages {
         }
         if (settings.dockerfile().isPresent()) {
             String dockerfile = settings.dockerfile().get();
-            Image image = built(engine, place, files, new Recipe(dockerfile, ".", Map.of()), "project");
+            Image image = built(engine, place, files, new BuildPlan(dockerfile, ".", Map.of()), "project");
             return new ProjectImage(dockerfile, image.id(), ProjectImage.Origin.BUILT);
         }
         return safe(engine);
     }
 
     private Optional<ProjectImage> pinned(Engine engine, Workplace place, Path files) {
-        Optional<Pin> found = Pin.read(directory);
+        Optional<PinnedImage> found = PinnedImage.read(directory);
         if (found.isEmpty()) {
             return Optional.empty();
         }
-        Pin pin = found.get();
+        PinnedImage pin = found.get();
         if (!pin.replaces().equals(replaced())) {
             LOG.info(
                     "the image of story {} is not used any more: the configuration has changed from '{}' to '{}'",
@@ -116,7 +116,7 @@ public final class ProjectImages {
     }
 
     /** What the repository says may be as bad as what an agent does. */
-    private Image built(Engine engine, Workplace place, Path files, Recipe recipe, String what) {
+    private Image built(Engine engine, Workplace place, Path files, BuildPlan recipe, String what) {
         try {
             return builds.build(engine, place, files, recipe, tag(what));
         } catch (IllegalArgumentException e) {
@@ -178,7 +178,7 @@ public final class ProjectImages {
         if (usable.isChosen(engine, image)) {
             return Optional.empty();
         }
-        Optional<Recipe> recipe = recipe(image);
+        Optional<BuildPlan> recipe = recipe(image);
         if (recipe.isEmpty()) {
             return Optional.of("was not built here from a Dockerfile of the repository, so others could not get it;"
                     + " build one FROM it with container_build");
@@ -193,7 +193,7 @@ public final class ProjectImages {
     }
 
     /** How an image was built from the repository; empty when it was not, whatever it says itself. */
-    public Optional<Recipe> recipe(Image image) {
+    public Optional<BuildPlan> recipe(Image image) {
         return usable.built().recipe(image.id());
     }
 
@@ -209,8 +209,8 @@ public final class ProjectImages {
             whyNotOwn(engine, found).ifPresent(why -> {
                 throw new DockerException("the image " + image + " " + why, null);
             });
-            Optional<Pin> before = Pin.read(directory);
-            new Pin(
+            Optional<PinnedImage> before = PinnedImage.read(directory);
+            new PinnedImage(
                             found.id(),
                             replaced(),
                             story,
@@ -238,7 +238,7 @@ public final class ProjectImages {
     void removeUnpinned(Engine engine, Predicate<String> ended) {
         lock.lock();
         try {
-            Optional<String> pinned = Pin.read(directory).map(Pin::image);
+            Optional<String> pinned = PinnedImage.read(directory).map(PinnedImage::image);
             for (Image image : engine.images()) {
                 String story = image.labels().get(Labels.STORY);
                 if (story != null && ended.test(story) && !pinned.equals(Optional.of(image.id()))) {

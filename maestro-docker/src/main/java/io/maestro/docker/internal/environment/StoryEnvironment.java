@@ -36,21 +36,21 @@ public final class StoryEnvironment implements Environment {
     private static final Logger LOG = LoggerFactory.getLogger(StoryEnvironment.class);
 
     private final Workplace place;
-    private final Places places;
-    private final Sites sites;
+    private final MountTargets places;
+    private final AttemptEngines sites;
     private final ProjectImages images;
     private final Consumer<StoryEnvironment> onClose;
     private final ClosingTime closing;
     private final Duration closeTime;
-    private final SeatMaker seats;
+    private final AgentContainers seats;
     private final ImageChoice choice;
-    private final MovingExecutor executor;
+    private final CurrentContainerExecutor executor;
 
     private final DiskGuard disks;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable Site site;
-    private volatile @Nullable Seat current;
+    private @Nullable AttemptEngine site;
+    private volatile @Nullable AgentContainer current;
     private volatile boolean closed;
 
     /**
@@ -62,8 +62,8 @@ public final class StoryEnvironment implements Environment {
      */
     StoryEnvironment(
             Workplace place,
-            Places places,
-            Sites sites,
+            MountTargets places,
+            AttemptEngines sites,
             ProjectImages images,
             Consumer<StoryEnvironment> onClose,
             ClosingTime closing,
@@ -75,17 +75,17 @@ public final class StoryEnvironment implements Environment {
         this.onClose = onClose;
         this.closing = closing;
         this.closeTime = closeTime;
-        this.seats = new SeatMaker(place, this::site);
+        this.seats = new AgentContainers(place, this::site);
         this.choice = new ImageChoice(place, images);
         this.disks = new DiskGuard(() -> site().disks(), this::renew, this::end);
-        this.executor = new MovingExecutor(disks, new MovingExecutor.Seats() {
+        this.executor = new CurrentContainerExecutor(disks, new CurrentContainerExecutor.Seats() {
             @Override
-            public Seat seat() {
+            public AgentContainer seat() {
                 return StoryEnvironment.this.seat();
             }
 
             @Override
-            public Optional<String> replaceIfLost(Seat seat) {
+            public Optional<String> replaceIfLost(AgentContainer seat) {
                 return StoryEnvironment.this.replaceIfLost(seat);
             }
         });
@@ -105,11 +105,11 @@ public final class StoryEnvironment implements Environment {
         return site().engine();
     }
 
-    private Site site() {
+    private AttemptEngine site() {
         lock.lock();
         try {
             requireOpen();
-            Site known = site;
+            AttemptEngine known = site;
             if (known == null) {
                 known = sites.take(place, places, this::containerIds);
                 site = known;
@@ -124,7 +124,7 @@ public final class StoryEnvironment implements Environment {
     private void renew(String why) {
         lock.lock();
         try {
-            Seat seat = current;
+            AgentContainer seat = current;
             if (!closed && seat != null) {
                 LOG.warn("{} gets a new container and loses its services: {}", place.agentId(), why);
                 disks.tell(
@@ -140,7 +140,7 @@ public final class StoryEnvironment implements Environment {
     private void end(String why) {
         lock.lock();
         try {
-            Seat seat = current;
+            AgentContainer seat = current;
             if (!closed && seat != null) {
                 LOG.warn("{} gets no container any more: {}", place.agentId(), why);
                 disks.isFull(why);
@@ -154,7 +154,7 @@ public final class StoryEnvironment implements Environment {
 
     /** The services, and containers that it can do without. */
     private void removeExtras() {
-        Site here = site();
+        AttemptEngine here = site();
         here.services().end();
         here.engine().containers().stream()
                 .filter(container -> container.agentId().equals(place.agentId()))
@@ -163,7 +163,7 @@ public final class StoryEnvironment implements Environment {
     }
 
     private List<String> containerIds() {
-        Seat seat = current;
+        AgentContainer seat = current;
         return seat == null ? List.of() : List.of(seat.container().id());
     }
 
@@ -208,7 +208,7 @@ public final class StoryEnvironment implements Environment {
 
     /** The phase that the environment is in; planning, which may do least, before it is entered. */
     public Phase phase() {
-        Seat seat = current;
+        AgentContainer seat = current;
         return seat == null ? Phase.PLANNING : seat.phase();
     }
 
@@ -223,7 +223,7 @@ public final class StoryEnvironment implements Environment {
 
     /** What runs at the moment; empty before the first phase is entered. */
     public Optional<Now> now() {
-        Seat seat = current;
+        AgentContainer seat = current;
         return seat == null ? Optional.empty() : Optional.of(new Now(seat.container(), seat.image(), choice.problem()));
     }
 
@@ -233,12 +233,12 @@ public final class StoryEnvironment implements Environment {
         try {
             requireOpen();
             disks.requireRoom();
-            Seat seat = current;
+            AgentContainer seat = current;
             if (seat != null && seat.phase() == phase) {
                 if (engine().isRunning(seat.container())) {
                     return;
                 }
-                LOG.warn("{}; a new one is started", Fate.of(engine(), seat.container()));
+                LOG.warn("{}; a new one is started", ContainerEnd.of(engine(), seat.container()));
             }
             try {
                 if (seat == null) {
@@ -256,7 +256,7 @@ public final class StoryEnvironment implements Environment {
 
     /** An engine that does not answer, and that has nothing of ours yet, is exchanged for another next time. */
     private void leaveUnused() {
-        Site known = site;
+        AttemptEngine known = site;
         if (known != null && current == null) {
             known.failed().run();
             try {
@@ -280,7 +280,7 @@ public final class StoryEnvironment implements Environment {
 
     @Override
     public Optional<String> stateDirectory() {
-        return Outfit.stateDirectory(place);
+        return ContainerExtras.stateDirectory(place);
     }
 
     @Override
@@ -299,7 +299,7 @@ public final class StoryEnvironment implements Environment {
 
     @Override
     public Optional<HostRoute> hostRoute() {
-        Seat seat = current;
+        AgentContainer seat = current;
         return seat == null ? Optional.empty() : site().outfit().route(seat.phase());
     }
 
@@ -320,7 +320,7 @@ public final class StoryEnvironment implements Environment {
      * @param now what runs now
      * @param error why it was not done; empty when it was
      */
-    public record Change(boolean done, Now now, Optional<String> error) {}
+    public record SwitchResult(boolean done, Now now, Optional<String> error) {}
 
     /**
      * Makes an image the one that the agent works in: a container from it is started and tried, and takes the place of the
@@ -328,7 +328,7 @@ public final class StoryEnvironment implements Environment {
      *
      * @throws MaestroException when nothing could be started at all, or the engine does not answer
      */
-    public Change switchTo(String image) {
+    public SwitchResult switchTo(String image) {
         return change(image, ProjectImage.Origin.SWITCHED, this::fallBack);
     }
 
@@ -337,11 +337,11 @@ public final class StoryEnvironment implements Environment {
      *
      * @throws MaestroException when nothing runs any more, or the engine does not answer
      */
-    public Change update(String image) {
+    public SwitchResult update(String image) {
         return change(image, ProjectImage.Origin.UPDATED, error -> replaceIfLost(requireSeat()));
     }
 
-    private Change change(String image, ProjectImage.Origin origin, Consumer<String> whenItFails) {
+    private SwitchResult change(String image, ProjectImage.Origin origin, Consumer<String> whenItFails) {
         lock.lock();
         try {
             Phase phase = requireSeat().phase();
@@ -349,13 +349,13 @@ public final class StoryEnvironment implements Environment {
                 ProjectImage wanted = ImageChoice.named(engine(), image, origin);
                 move(seats.startUntried(phase, wanted));
                 choice.choose(wanted);
-                return new Change(true, requireNow(), Optional.empty());
+                return new SwitchResult(true, requireNow(), Optional.empty());
             } catch (DockerException e) {
                 ImageChoice.requireNoInterrupt(e);
                 LOG.warn("{} cannot work in {}: {}", place.agentId(), image, e.getMessage());
                 String error = String.valueOf(e.getMessage());
                 whenItFails.accept(error);
-                return new Change(false, requireNow(), Optional.of(error));
+                return new SwitchResult(false, requireNow(), Optional.of(error));
             }
         } finally {
             lock.unlock();
@@ -368,14 +368,14 @@ public final class StoryEnvironment implements Environment {
     }
 
     /** A container from the image that is wanted, or else from the safe one. */
-    private Seat opened(Phase phase) {
+    private AgentContainer opened(Phase phase) {
         return choice.start(engine(), image -> seats.start(phase, image));
     }
 
     /** To the safe image, or to what runs when it is that already. */
     private void fallBack(String why) {
         ProjectImage safe = choice.safe(engine());
-        Seat seat = requireSeat();
+        AgentContainer seat = requireSeat();
         if (!seat.image().id().equals(safe.id()) || !engine().isRunning(seat.container())) {
             try {
                 move(seats.start(seat.phase(), safe));
@@ -393,8 +393,8 @@ public final class StoryEnvironment implements Environment {
     }
 
     /** From here on commands go to the new container. */
-    private void move(Seat fresh) {
-        Seat old = current;
+    private void move(AgentContainer fresh) {
+        AgentContainer old = current;
         current = fresh;
         LOG.info(
                 "{} works in {} from {} for {}",
@@ -407,8 +407,8 @@ public final class StoryEnvironment implements Environment {
         }
     }
 
-    private Seat seat() {
-        Seat seat = current;
+    private AgentContainer seat() {
+        AgentContainer seat = current;
         if (seat == null) {
             throw new ExecException(
                     "the environment of " + place.agentId() + (closed ? " is closed" : " has entered no phase yet"),
@@ -420,14 +420,14 @@ public final class StoryEnvironment implements Environment {
         return seat;
     }
 
-    private Optional<String> replaceIfLost(Seat seat) {
+    private Optional<String> replaceIfLost(AgentContainer seat) {
         lock.lock();
         try {
             if (closed || disks.full().isPresent() || engine().isRunning(seat.container())) {
                 return Optional.empty();
             }
-            String lost = Fate.of(engine(), seat.container());
-            Seat known = current;
+            String lost = ContainerEnd.of(engine(), seat.container());
+            AgentContainer known = current;
             if (known == null || known == seat) {
                 LOG.warn("{}; a new one is started", lost);
                 move(opened(seat.phase()));
@@ -481,7 +481,7 @@ public final class StoryEnvironment implements Environment {
      * @param use gets an executor on the running container
      * @throws DockerException when the container does not come up
      */
-    public <T> T throwaway(Phase phase, String image, boolean network, Function<Rooms.Room, T> use) {
+    public <T> T throwaway(Phase phase, String image, boolean network, Function<ContainerExecutors.Room, T> use) {
         return disks.within(() -> seats.throwaway(phase, image, network, use));
     }
 
@@ -491,7 +491,7 @@ public final class StoryEnvironment implements Environment {
         }
     }
 
-    private Seat requireSeat() {
+    private AgentContainer requireSeat() {
         requireOpen();
         return seat();
     }
@@ -521,11 +521,11 @@ public final class StoryEnvironment implements Environment {
             // Whoever holds the lock for longer has hung with the engine; the end goes on without it.
             boolean held =
                     Uninterrupted.until(System.nanoTime() + half, nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
-            Site known = site;
+            AttemptEngine known = site;
             Failures failures = new Failures();
             try {
                 if (!closed) {
-                    Seat seat = current;
+                    AgentContainer seat = current;
                     current = null;
                     disks.close();
                     if (known != null) {

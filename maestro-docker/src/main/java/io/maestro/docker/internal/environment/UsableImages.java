@@ -187,7 +187,7 @@ final class UsableImages {
 
     /** Chosen for the project, by the host or by a story that was merged. */
     boolean isChosen(Engine engine, Image image) {
-        return Pin.read(directory).map(Pin::image).equals(Optional.of(image.id()))
+        return PinnedImage.read(directory).map(PinnedImage::image).equals(Optional.of(image.id()))
                 || settings.image().flatMap(engine::image).map(Image::id).equals(Optional.of(image.id()));
     }
 

@@ -27,23 +27,23 @@ final class Channel {
     /** A shell's exit code for a process that a signal has ended is this and the signal's number. */
     private static final int KILLED = 128;
 
-    private final Target target;
+    private final ExecTarget target;
     private final @Nullable String user;
-    private final Marks marks = new Marks();
+    private final ProcessMarker marks = new ProcessMarker();
     /** All commands of this channel have it in their environment. */
-    private final String mark = Marks.THIS_JVM + marks.next() + "/";
+    private final String mark = ProcessMarker.THIS_JVM + marks.next() + "/";
 
     private final Shell shell;
     private long commands;
     private String worker = "";
     private boolean usable = true;
 
-    private Channel(Target target, @Nullable String user) {
+    private Channel(ExecTarget target, @Nullable String user) {
         this.target = target;
         this.user = user;
         String token = marks.next();
         shell = new Shell(target.shell(user, Scripts.CHANNEL), token, "maestro-docker-channel");
-        shell.write((token + " " + Marks.VARIABLE + "=" + mark + " " + target.alone() + "\n")
+        shell.write((token + " " + ProcessMarker.VARIABLE + "=" + mark + " " + target.alone() + "\n")
                 .getBytes(StandardCharsets.US_ASCII));
     }
 
@@ -52,7 +52,7 @@ final class Channel {
      *
      * @return null when there is no usable shell, or the container does not answer in time: a plain exec will say why
      */
-    static @Nullable Channel open(Target target, @Nullable String user, Uninterrupted uninterrupted) {
+    static @Nullable Channel open(ExecTarget target, @Nullable String user, Uninterrupted uninterrupted) {
         Channel channel = new Channel(target, user);
         channel.shell.await(() -> channel.shell.isHinted() || channel.shell.isLost(), OPEN_MILLIS, uninterrupted);
         if (!channel.shell.hint().contains(" ") || !channel.shell.isAlive()) {
@@ -109,7 +109,7 @@ final class Channel {
         }
         usable = wasUsable && shell.isFinished() && shell.end().endsWith(" clean");
         if (!shell.isFinished()) {
-            Ender.end(target, user, ownMark, session(), worker);
+            Terminator.end(target, user, ownMark, session(), worker);
         }
         if (shell.end().contains(" left")) {
             target.endIfExclusive("'" + command.program() + "' has left processes that could not be ended");
@@ -143,13 +143,13 @@ final class Channel {
     }
 
     private String session() {
-        return Once.session(shell.start());
+        return SingleExec.session(shell.start());
     }
 
     private void end(String ownMark, boolean sent, Uninterrupted uninterrupted) {
         // A command that was not ended because it had not begun would begin afterwards.
         shell.await(() -> shell.isStarted() || shell.isHinted() || shell.isLost(), ANSWER_MILLIS, uninterrupted);
-        if (!Ender.end(target, user, ownMark, session()) && target.exclusive()) {
+        if (!Terminator.end(target, user, ownMark, session()) && target.exclusive()) {
             return; // with the container
         }
         shell.await(() -> shell.isHinted() || shell.isLost(), ANSWER_MILLIS, uninterrupted);
@@ -165,7 +165,7 @@ final class Channel {
         }
         boolean wasUsable = usable;
         usable = false; // where something else has written the end
-        int code = Once.exitCode(shell.end(), command, target);
+        int code = SingleExec.exitCode(shell.end(), command, target);
         usable = wasUsable;
         return OptionalInt.of(code);
     }
@@ -183,13 +183,13 @@ final class Channel {
         }
         String what = "the channel to " + target + " was lost while it ran '" + command.program()
                 + "'; whether it did its" + " work is unknown, and it is not run again";
-        Ender.end(target, user, ownMark, session());
+        Terminator.end(target, user, ownMark, session());
         throw target.lost(what, shell.complaint());
     }
 
     /** The worker's shell has read the script and ended before it became the command. */
     private MaestroException unbegun(ContainerCommand command) {
-        return Once.exitCode(shell.end(), command, target) > KILLED
+        return SingleExec.exitCode(shell.end(), command, target) > KILLED
                 ? target.lost(
                         "the shell that was to become '" + command.program() + "' in " + target
                                 + " was killed before it did; the command has not begun, and it is not run again",

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class Channels implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Channels.class);
 
-    private final Target target;
+    private final ExecTarget target;
     private final int most;
     private final ReentrantLock lock = new ReentrantLock();
     /** By user; the empty name is the container's own one. */
@@ -38,7 +38,7 @@ public final class Channels implements AutoCloseable {
      * @param target the container
      * @param most how many channels there may be at once; 0 for none at all
      */
-    public Channels(Target target, int most) {
+    public Channels(ExecTarget target, int most) {
         this.target = target;
         this.most = most;
     }
@@ -55,7 +55,7 @@ public final class Channels implements AutoCloseable {
         requireOpen();
         Channel channel = command.hasLargeInput() ? null : take(command.user(), uninterrupted);
         if (channel == null) {
-            return uninterrupted.wasInterrupted() ? cancelled() : new Once(target, command).run(uninterrupted);
+            return uninterrupted.wasInterrupted() ? cancelled() : new SingleExec(target, command).run(uninterrupted);
         }
         try {
             return uninterrupted.wasInterrupted() ? cancelled() : channel.run(command, uninterrupted);

@@ -28,7 +28,7 @@ public record ContainerCommand(
      * @throws ExecException when it is so
      */
     public void check() {
-        Snippet.check(request.command(), directory, variables);
+        CommandScript.check(request.command(), directory, variables);
     }
 
     String program() {
@@ -42,7 +42,7 @@ public record ContainerCommand(
     /** The script for a channel, with the input. */
     byte[] script(String mark, String nonce) {
         byte[] stdin = request.stdin();
-        return script(mark, nonce, stdin.length == 0 ? "</dev/null" : Snippet.printing(stdin));
+        return script(mark, nonce, stdin.length == 0 ? "</dev/null" : CommandScript.printing(stdin));
     }
 
     /** The script for a shell whose input goes on to the command. */
@@ -51,7 +51,7 @@ public record ContainerCommand(
     }
 
     private byte[] script(String mark, String nonce, String input) {
-        return Snippet.of(request.command(), directory, variables, mark, nonce, input)
+        return CommandScript.of(request.command(), directory, variables, mark, nonce, input)
                 .getBytes(StandardCharsets.UTF_8);
     }
 

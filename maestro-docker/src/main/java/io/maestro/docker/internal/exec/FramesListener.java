@@ -1,12 +1,12 @@
 package io.maestro.docker.internal.exec;
 
-/** Hears what {@link Frames} finds. */
+/** Hears what {@link FrameParser} finds. */
 interface FramesListener {
-    /** Bytes came; hands them to {@link Frames#accept} under its lock. */
-    void received(Frames frames, byte[] chunk, int length);
+    /** Bytes came; hands them to {@link FrameParser#accept} under its lock. */
+    void received(FrameParser frames, byte[] chunk, int length);
 
     /** The stream has ended. */
-    void ended(Frames frames);
+    void ended(FrameParser frames);
 
     /** A command begins or is refused. */
     void started(String line);
@@ -15,5 +15,5 @@ interface FramesListener {
     void hinted(String line);
 
     /** A command's output is complete on this stream. */
-    void finished(Frames frames, String line);
+    void finished(FrameParser frames, String line);
 }

@@ -24,8 +24,8 @@ final class Shell implements FramesListener {
     private final OutputStream input;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Frames stdout;
-    private final Frames stderr;
+    private final FrameParser stdout;
+    private final FrameParser stderr;
     private int open = 2;
     private @Nullable String start;
     private @Nullable String hint;
@@ -48,8 +48,8 @@ final class Shell implements FramesListener {
     Shell(Process process, String hintWord, String name) {
         this.process = process;
         this.input = process.getOutputStream();
-        this.stdout = new Frames(hintWord, true, this);
-        this.stderr = new Frames(null, false, this);
+        this.stdout = new FrameParser(hintWord, true, this);
+        this.stderr = new FrameParser(null, false, this);
         this.threads = Threads.platformFactory(name);
         threads.newThread(() -> stdout.readAll(process.getInputStream())).start();
         threads.newThread(() -> stderr.readAll(process.getErrorStream())).start();
@@ -292,7 +292,7 @@ final class Shell implements FramesListener {
     // ---- From the readers
 
     @Override
-    public void received(Frames frames, byte[] chunk, int length) {
+    public void received(FrameParser frames, byte[] chunk, int length) {
         lock.lock();
         try {
             frames.accept(chunk, length);
@@ -302,7 +302,7 @@ final class Shell implements FramesListener {
     }
 
     @Override
-    public void ended(Frames frames) {
+    public void ended(FrameParser frames) {
         lock.lock();
         try {
             frames.finish();
@@ -333,7 +333,7 @@ final class Shell implements FramesListener {
     }
 
     @Override
-    public void finished(Frames frames, String line) {
+    public void finished(FrameParser frames, String line) {
         if (frames == stdout) {
             end = line;
         } else {

@@ -22,17 +22,17 @@ public final class StartedCommand implements RunningProcess.Hooks {
     /** Of what the CLI says instead, this much is kept. */
     private static final int LONGEST_COMPLAINT = 1 << 13;
 
-    private final Target target;
+    private final ExecTarget target;
     private final ContainerCommand command;
     private final String mark;
     private final ShutdownHook hook;
     private volatile String session = "none";
 
-    private StartedCommand(Target target, ContainerCommand command, String mark) {
+    private StartedCommand(ExecTarget target, ContainerCommand command, String mark) {
         this.target = target;
         this.command = command;
         this.mark = mark;
-        this.hook = new ShutdownHook(() -> Ender.end(target, command.user(), mark, session));
+        this.hook = new ShutdownHook(() -> Terminator.end(target, command.user(), mark, session));
     }
 
     /**
@@ -43,9 +43,9 @@ public final class StartedCommand implements RunningProcess.Hooks {
      * @return the running command
      * @throws ExecException when it cannot be started
      */
-    public static ExecProcess start(Target target, ContainerCommand command) {
-        Marks marks = new Marks();
-        StartedCommand started = new StartedCommand(target, command, Marks.THIS_JVM + marks.next());
+    public static ExecProcess start(ExecTarget target, ContainerCommand command) {
+        ProcessMarker marks = new ProcessMarker();
+        StartedCommand started = new StartedCommand(target, command, ProcessMarker.THIS_JVM + marks.next());
         String startWord = marks.next();
         Process cli;
         try {
@@ -62,7 +62,7 @@ public final class StartedCommand implements RunningProcess.Hooks {
             CompletableFuture<Beginning> out = new CompletableFuture<>();
             CompletableFuture<Beginning> err = new CompletableFuture<>();
             CompletableFuture<Void> written = new CompletableFuture<>();
-            byte[] preamble = Once.preamble(target, command, started.mark, startWord, marks.next(), false);
+            byte[] preamble = SingleExec.preamble(target, command, started.mark, startWord, marks.next(), false);
             threads.newThread(() -> out.complete(beginning(stdout, startWord, true)))
                     .start();
             threads.newThread(() -> err.complete(beginning(stderr, startWord, false)))
@@ -70,7 +70,7 @@ public final class StartedCommand implements RunningProcess.Hooks {
             threads.newThread(() -> write(cli.getOutputStream(), preamble, written))
                     .start();
             if (!uninterrupted.await(CompletableFuture.allOf(out, err, written), ANSWER)) {
-                Ender.end(target, command.user(), started.mark, "none");
+                Terminator.end(target, command.user(), started.mark, "none");
                 throw target.failure(
                         started.what() + ": its start was not reported within " + ANSWER.toSeconds() + " s", "");
             }
@@ -101,7 +101,7 @@ public final class StartedCommand implements RunningProcess.Hooks {
         if (!word.equals("ok")) {
             throw Refusals.of(word, command.program(), command.directory(), target.toString());
         }
-        session = Once.session(out.line());
+        session = SingleExec.session(out.line());
     }
 
     private String what() {
@@ -122,7 +122,7 @@ public final class StartedCommand implements RunningProcess.Hooks {
     /** Reads up to the word for the start, byte by byte: what follows is the caller's. */
     private static Beginning beginning(InputStream in, String word, boolean withLine) {
         StringBuilder text = new StringBuilder();
-        String begin = (char) Marks.BEGIN + word;
+        String begin = (char) ProcessMarker.BEGIN + word;
         try {
             for (int b = in.read(); b >= 0 && text.length() < LONGEST_COMPLAINT; b = in.read()) {
                 text.append((char) b);
@@ -144,7 +144,7 @@ public final class StartedCommand implements RunningProcess.Hooks {
 
     @Override
     public void end(Uninterrupted uninterrupted) {
-        Ender.end(target, command.user(), mark, session);
+        Terminator.end(target, command.user(), mark, session);
     }
 
     @Override

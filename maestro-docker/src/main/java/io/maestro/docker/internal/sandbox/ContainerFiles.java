@@ -89,11 +89,11 @@ public final class ContainerFiles {
             SourceTree tree = new SourceTree(source, limits);
             tree.check();
             requireReached(to);
-            Place place = Place.of(client, to);
-            if (place.kind() == CopyClient.Kind.OTHER && tree.isDirectory()) {
+            ResolvedPath place = ResolvedPath.of(client, to);
+            if (place.kind() == CopyClient.PathKind.OTHER && tree.isDirectory()) {
                 throw new DockerException(what + " is refused: a file is there", null);
             }
-            boolean into = place.kind() == CopyClient.Kind.DIRECTORY || to.directory();
+            boolean into = place.kind() == CopyClient.PathKind.DIRECTORY || to.directory();
             List<String> missing = new ArrayList<>(place.missing());
             String name = into ? tree.name() : RawName.ofText(missing.remove(missing.size() - 1));
             client.unpack(what, place.directory(), out -> {
@@ -141,7 +141,7 @@ public final class ContainerFiles {
                             + " with " + limits.bytes() + " are; write fewer at a time",
                     null);
         }
-        Container.State state = running();
+        Container.RunState state = running();
         DockerExecutor.Builder executor = DockerExecutor.builder(engine.cli().host(), container.id());
         try (TextWriter writer = new TextWriter(executor, container.name(), user)) {
             all.forEach((path, content) -> {
@@ -153,13 +153,14 @@ public final class ContainerFiles {
         }
     }
 
-    private void put(Container.State state, ContainerPath path, byte[] content, Owner user, int mode, String refusal) {
+    private void put(
+            Container.RunState state, ContainerPath path, byte[] content, Owner user, int mode, String refusal) {
         String what = "writing " + path;
         if (isInMemory(state, path)) {
             throw new DockerException(what + " in " + container.name() + " failed: " + refusal, null);
         }
-        Place place = Place.of(client, path);
-        if (place.kind() == CopyClient.Kind.DIRECTORY) {
+        ResolvedPath place = ResolvedPath.of(client, path);
+        if (place.kind() == CopyClient.PathKind.DIRECTORY) {
             throw new DockerException(what + " in " + container.name() + " failed: it is a directory", null);
         }
         List<String> missing = new ArrayList<>(place.missing());
@@ -285,12 +286,12 @@ public final class ContainerFiles {
         }
     }
 
-    private boolean isInMemory(Container.State state, ContainerPath path) {
+    private boolean isInMemory(Container.RunState state, ContainerPath path) {
         return !engine.facts().podman() && state.inMemory().stream().anyMatch(path::isIn);
     }
 
-    private Container.State running() {
-        Container.State state = container.state(engine);
+    private Container.RunState running() {
+        Container.RunState state = container.state(engine);
         if (!state.running()) {
             throw new DockerException(
                     "the container " + container.name() + " does not run; files are copied while it does", null);
@@ -299,11 +300,11 @@ public final class ContainerFiles {
     }
 
     @FunctionalInterface
-    private interface Work<T> {
+    private interface CopyAction<T> {
         T run() throws IOException;
     }
 
-    private <T> T reading(String what, Work<T> work) {
+    private <T> T reading(String what, CopyAction<T> work) {
         try {
             return work.run();
         } catch (IOException e) {

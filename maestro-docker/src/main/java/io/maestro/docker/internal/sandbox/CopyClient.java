@@ -30,7 +30,7 @@ final class CopyClient {
     }
 
     /** What is at a path. */
-    enum Kind {
+    enum PathKind {
         DIRECTORY,
         LINK,
         /** A file, or something that is none of these. */
@@ -40,16 +40,16 @@ final class CopyClient {
 
     /** Reads an archive. */
     @FunctionalInterface
-    interface Receiver {
+    interface ArchiveReceiver {
         void receive(InputStream archive) throws IOException;
     }
 
     /** What was asked for; all that comes behind it is not read. */
     private static final class SeenException extends DockerException {
         private static final long serialVersionUID = 1L;
-        private final Kind kind;
+        private final PathKind kind;
 
-        SeenException(Kind kind) {
+        SeenException(PathKind kind) {
             super("the archive is not read to its end", null);
             this.kind = kind;
         }
@@ -61,7 +61,7 @@ final class CopyClient {
      * @param path absolute
      * @throws DockerException when the client fails in another way than that there is nothing
      */
-    Kind look(String path) {
+    PathKind look(String path) {
         try {
             pack("looking at " + path, path, archive -> {
                 Entry first = new TarReader(archive).next();
@@ -70,16 +70,16 @@ final class CopyClient {
                 }
                 throw new SeenException(
                         switch (first.type()) {
-                            case DIRECTORY -> Kind.DIRECTORY;
-                            case LINK -> Kind.LINK;
-                            default -> Kind.OTHER;
+                            case DIRECTORY -> PathKind.DIRECTORY;
+                            case LINK -> PathKind.LINK;
+                            default -> PathKind.OTHER;
                         });
             });
         } catch (SeenException e) {
             return e.kind;
         } catch (ClientStream.FailedException e) {
             if (isMissing(e)) {
-                return Kind.MISSING;
+                return PathKind.MISSING;
             }
             throw e;
         }
@@ -97,7 +97,7 @@ final class CopyClient {
      * @param path absolute
      * @throws ClientStream.FailedException when there is no such path, or the engine does not read it
      */
-    void pack(String what, String path, Receiver receiver) {
+    void pack(String what, String path, ArchiveReceiver receiver) {
         ClientStream.run(
                 cli, what + " in " + container.name(), List.of("cp", address(path), "-"), LIMIT, out -> {}, archive -> {
                     receiver.receive(archive);

@@ -51,7 +51,7 @@ final class Images {
      * @param installed whether what the purpose installs is in it
      * @param cached whether it was there
      */
-    record Found(Image image, boolean installed, boolean cached) {
+    record FoundImage(Image image, boolean installed, boolean cached) {
         String id() {
             return image.id();
         }
@@ -63,22 +63,22 @@ final class Images {
     }
 
     /** The image of a purpose with all that it installs; it is built again when that is asked for, or it is older than that. */
-    Found of(Purpose purpose, boolean fresh, Instant oldest) {
+    FoundImage of(Purpose purpose, boolean fresh, Instant oldest) {
         Image base = trusted(purpose.image());
         if (purpose.setUp().isEmpty()) {
-            return new Found(base, true, true);
+            return new FoundImage(base, true, true);
         }
         DerivedImage image = DerivedImage.of(engine, purpose.name(), base.id(), purpose.setUp());
         Optional<Image> there = fresh ? Optional.empty() : image.findSince(oldest);
-        return new Found(there.orElseGet(image::again), true, there.isPresent());
+        return new FoundImage(there.orElseGet(image::again), true, there.isPresent());
     }
 
     /**
      * An image that somebody names. What it is built from may be strangers', so that nothing is built from it: what the purpose
      * installs is installed in the container.
      */
-    Found named(Image image) {
-        return new Found(image, false, true);
+    FoundImage named(Image image) {
+        return new FoundImage(image, false, true);
     }
 
     /** An image that the host names; one that is not there is fetched where that is allowed. */

@@ -4,7 +4,7 @@ import io.maestro.docker.ClonedRepository;
 import io.maestro.docker.ContainerRequest;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerExecutor;
-import io.maestro.docker.ProvisioningReport.Status;
+import io.maestro.docker.ProvisioningReport.StepStatus;
 import io.maestro.docker.internal.sandbox.Steps.Outcome;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
@@ -46,13 +46,13 @@ final class Provisioner {
             """;
 
     private final ContainerRequest request;
-    private final Host host;
+    private final HostUser host;
     private final boolean trusted;
     private final Who who;
     private final DockerExecutor root;
     private final ContainerFiles files;
     private final @Nullable TriedRepository tried;
-    private final Given given;
+    private final PassedVariables given;
     private final Map<String, String> variables = new TreeMap<>();
     private @Nullable DockerExecutor user;
 
@@ -67,13 +67,13 @@ final class Provisioner {
      */
     Provisioner(
             ContainerRequest request,
-            Host host,
+            HostUser host,
             boolean trusted,
             Who who,
             DockerExecutor root,
             ContainerFiles files,
             @Nullable TriedRepository tried,
-            Given given) {
+            PassedVariables given) {
         this.given = given;
         this.tried = tried;
         this.request = request;
@@ -142,7 +142,7 @@ final class Provisioner {
         return given.missing().isEmpty()
                 ? Outcome.success(detail)
                 : new Outcome(
-                        Status.PARTIAL,
+                        StepStatus.PARTIAL,
                         detail,
                         "the host has no variables of these names: " + String.join(", ", given.missing()));
     }
@@ -183,7 +183,7 @@ final class Provisioner {
         return name.isPresent() && email.isPresent()
                 ? Outcome.success(detail)
                 : new Outcome(
-                        Status.PARTIAL,
+                        StepStatus.PARTIAL,
                         detail,
                         "set it on the host: git config --global user.name …; git config --global user.email …");
     }

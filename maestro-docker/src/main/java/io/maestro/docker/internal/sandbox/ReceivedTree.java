@@ -193,11 +193,12 @@ final class ReceivedTree {
     }
 
     @FunctionalInterface
-    private interface Content {
+    private interface EntryContent {
         void copyTo(OutputStream out) throws IOException;
     }
 
-    private void file(SafeDirectory in, String name, List<String> names, int mode, Content content) throws IOException {
+    private void file(SafeDirectory in, String name, List<String> names, int mode, EntryContent content)
+            throws IOException {
         requireFree(in, name, names);
         String made = fresh();
         // Java gives permissions only along a path; one that leads elsewhere by now holds an empty file more.

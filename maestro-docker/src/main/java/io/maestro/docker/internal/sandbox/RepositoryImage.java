@@ -9,7 +9,7 @@ import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.environment.WorkspacePaths;
-import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Build;
+import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.DockerfileBuild;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
@@ -65,7 +65,7 @@ final class RepositoryImage {
      * @throws IllegalArgumentException when something in it may not be, or nothing is built for the owner
      * @throws io.maestro.docker.DockerException when it cannot be copied or built
      */
-    String build(String url, Container clone, String at, Build build) {
+    String build(String url, Container clone, String at, DockerfileBuild build) {
         if (sandboxes.reach().isAgents()) {
             throw new IllegalArgumentException("nothing of strangers' is built here; build it by container_build");
         }

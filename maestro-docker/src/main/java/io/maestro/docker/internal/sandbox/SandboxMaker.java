@@ -48,7 +48,7 @@ final class SandboxMaker {
     private final Sandboxes sandboxes;
     private final Engine engine;
     private final ContainerRules rules;
-    private final Host host;
+    private final HostUser host;
     private final ContainerRequest request;
     private final String name;
     private final Steps steps;
@@ -75,11 +75,11 @@ final class SandboxMaker {
      */
     private record Plan(
             Optional<Purpose> purpose,
-            Images.Found image,
+            Images.FoundImage image,
             @Nullable TriedRepository tried,
             boolean trusted,
             Who who,
-            Given given) {}
+            PassedVariables given) {}
 
     /**
      * Makes it.
@@ -217,14 +217,14 @@ final class SandboxMaker {
                 ? request.purpose().map(rules::purpose)
                 : Optional.of(rules.purpose(tried.kind().purpose()).untrusted());
         Optional<Image> snapshot = request.snapshot().map(this::snapshot);
-        Images.Found image = steps.need(
+        Images.FoundImage image = steps.need(
                 "image",
                 () -> image(purpose, snapshot, tried),
                 found -> purpose.filter(it -> found.installed() && !it.setUp().isEmpty())
                         .map(it -> it.name() + (found.cached() ? ", installed before" : ", installed now"))
                         .orElse(found.id()));
         boolean trusted = !image.isStrange() && purpose.map(Purpose::trusted).orElse(true);
-        Given given = Given.of(request, host, trusted, rules.passPatterns());
+        PassedVariables given = PassedVariables.of(request, host, trusted, rules.passPatterns());
         return new Plan(purpose, image, tried, trusted, who(), given);
     }
 
@@ -236,7 +236,8 @@ final class SandboxMaker {
                         + sandboxes.images().snapshots()));
     }
 
-    private Images.Found image(Optional<Purpose> purpose, Optional<Image> snapshot, @Nullable TriedRepository tried) {
+    private Images.FoundImage image(
+            Optional<Purpose> purpose, Optional<Image> snapshot, @Nullable TriedRepository tried) {
         Images images = sandboxes.images();
         if (snapshot.isPresent()) {
             return images.named(snapshot.get());
@@ -298,7 +299,7 @@ final class SandboxMaker {
         RunningContainer view = sandboxes.view(container);
         DockerExecutor root = view.executor(settings -> settings.user("0:0").workingDirectory("/"));
         Who who = plan.who();
-        steps.run("user", () -> People.add(root, who, request.workingDirectory(), caches, request.mounts()));
+        steps.run("user", () -> ContainerUsers.add(root, who, request.workingDirectory(), caches, request.mounts()));
         if (network.length() > 0 && !engine.resolvesNames(network)) {
             steps.run("network", () -> introduced(container, network));
         }
@@ -349,7 +350,7 @@ final class SandboxMaker {
 
     /** Nothing of the host's is in the container that looks. */
     private TriedRepository look(String url) {
-        Images.Found image = sandboxes.images().of(rules.purpose(Purpose.TRY_REPO), false, oldest());
+        Images.FoundImage image = sandboxes.images().of(rules.purpose(Purpose.TRY_REPO), false, oldest());
         ContainerSpec spec = ContainerSpec.builder(image.id(), Labels.LOOK)
                 .limits(request.limits().orElse(rules.limits()))
                 .network(sandboxes.network(request.network().orElse("bridge")))

@@ -8,9 +8,9 @@ import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.compose.ComposeRefusedException;
 import io.maestro.docker.internal.compose.ComposeRules;
-import io.maestro.docker.internal.compose.ComposeSite;
 import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.docker.internal.compose.StackImages;
+import io.maestro.docker.internal.compose.StackOwner;
 import io.maestro.docker.internal.compose.StackReport;
 import io.maestro.docker.internal.sandbox.Steps.Outcome;
 import io.maestro.files.internal.SafeDirectory;
@@ -83,7 +83,7 @@ final class SandboxServices {
                 .map(text -> write(state.resolve("files").resolve(beside.agent()), text));
         Path file = written.or(request::composeFile).orElseThrow();
         Path directory = Objects.requireNonNull(file.getParent());
-        ComposeSite site = new ComposeSite(
+        StackOwner site = new StackOwner(
                 directory,
                 Mount.bind(directory, "/workspace"),
                 beside.user(),

@@ -44,9 +44,9 @@ public final class Sandboxes {
     private final Engine engine;
     private final String owner;
     private final ContainerRules rules;
-    private final Host host;
+    private final HostUser host;
     private final Function<Container, RunningContainer> running;
-    private final Reach reach;
+    private final SandboxNetwork reach;
     private final SandboxState state;
     private final Images images;
     private final boolean rootBesideMounts;
@@ -62,9 +62,9 @@ public final class Sandboxes {
             Engine engine,
             String owner,
             ContainerRules rules,
-            Host host,
+            HostUser host,
             Function<Container, RunningContainer> running) {
-        this(engine, owner, rules, host, running, Reach.OF_RULES, new SandboxState(), true);
+        this(engine, owner, rules, host, running, SandboxNetwork.OF_RULES, new SandboxState(), true);
         state.watch(new LayerWatch(engine, rules.diskBytes(), state::ended));
     }
 
@@ -77,9 +77,9 @@ public final class Sandboxes {
             Engine engine,
             String owner,
             ContainerRules rules,
-            Host host,
+            HostUser host,
             Function<Container, RunningContainer> running,
-            Reach reach) {
+            SandboxNetwork reach) {
         this(engine, owner, rules, host, running, reach, new SandboxState(), false);
     }
 
@@ -87,9 +87,9 @@ public final class Sandboxes {
             Engine engine,
             String owner,
             ContainerRules rules,
-            Host host,
+            HostUser host,
             Function<Container, RunningContainer> running,
-            Reach reach,
+            SandboxNetwork reach,
             SandboxState state,
             boolean rootBesideMounts) {
         this.reach = reach;
@@ -130,11 +130,11 @@ public final class Sandboxes {
         return owner;
     }
 
-    Host host() {
+    HostUser host() {
         return host;
     }
 
-    Reach reach() {
+    SandboxNetwork reach() {
         return reach;
     }
 

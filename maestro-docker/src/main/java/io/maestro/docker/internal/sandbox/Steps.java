@@ -3,8 +3,8 @@ package io.maestro.docker.internal.sandbox;
 import io.maestro.docker.ContainerStartException;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.ProvisioningReport;
-import io.maestro.docker.ProvisioningReport.Status;
 import io.maestro.docker.ProvisioningReport.Step;
+import io.maestro.docker.ProvisioningReport.StepStatus;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecResult;
 import java.time.Duration;
@@ -36,17 +36,18 @@ final class Steps {
     }
 
     /** How a step went. */
-    record Outcome(Status status, String detail, @Nullable String error) {
+    record Outcome(
+            StepStatus status, String detail, @Nullable String error) {
         static Outcome success(String detail) {
-            return new Outcome(Status.SUCCESS, detail, null);
+            return new Outcome(StepStatus.SUCCESS, detail, null);
         }
 
         static Outcome skipped(String detail) {
-            return new Outcome(Status.SKIPPED, detail, null);
+            return new Outcome(StepStatus.SKIPPED, detail, null);
         }
 
         static Outcome failed(String detail, String error) {
-            return new Outcome(Status.FAILED, detail, error);
+            return new Outcome(StepStatus.FAILED, detail, error);
         }
 
         /** Of several things some of which may have failed. */
@@ -54,7 +55,8 @@ final class Steps {
             int all = good.size() + faults.size();
             String detail =
                     good.size() + " of " + all + " " + what + (good.isEmpty() ? "" : ": " + String.join(", ", good));
-            Status status = faults.isEmpty() ? Status.SUCCESS : good.isEmpty() ? Status.FAILED : Status.PARTIAL;
+            StepStatus status =
+                    faults.isEmpty() ? StepStatus.SUCCESS : good.isEmpty() ? StepStatus.FAILED : StepStatus.PARTIAL;
             return new Outcome(status, detail, faults.isEmpty() ? null : String.join("; ", faults));
         }
     }

@@ -6,13 +6,13 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.Preflight;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.environment.StoryEnvironment;
-import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.ContainerViews;
+import io.maestro.docker.internal.sandbox.HostUser;
 import io.maestro.docker.internal.sandbox.Sandboxes;
-import io.maestro.docker.internal.sandbox.Views;
-import io.maestro.docker.internal.sandbox.tool.Access;
-import io.maestro.docker.internal.sandbox.tool.Access.Grant;
-import io.maestro.docker.internal.sandbox.tool.Calls;
-import io.maestro.docker.internal.sandbox.tool.Definition;
+import io.maestro.docker.internal.sandbox.tool.ContainersDefinition;
+import io.maestro.docker.internal.sandbox.tool.OperationCalls;
+import io.maestro.docker.internal.sandbox.tool.ToolAccess;
+import io.maestro.docker.internal.sandbox.tool.ToolAccess.Grant;
 import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolCall;
@@ -42,8 +42,8 @@ public final class AgentContainersTool implements ToolFactory {
     private static final Logger LOG = LoggerFactory.getLogger(AgentContainersTool.class);
 
     private final ContainerRules rules;
-    private final Host host;
-    private final Supplier<Views> views;
+    private final HostUser host;
+    private final Supplier<ContainerViews> views;
     private final ToolDefinition definition;
 
     /**
@@ -52,11 +52,11 @@ public final class AgentContainersTool implements ToolFactory {
      * @param variables what the host passes on to agents' commands
      * @param views makes what makes the views of one agent's containers
      */
-    public AgentContainersTool(ContainerRules rules, Map<String, String> variables, Supplier<Views> views) {
+    public AgentContainersTool(ContainerRules rules, Map<String, String> variables, Supplier<ContainerViews> views) {
         this.rules = rules;
-        this.host = new Host(variables, null);
+        this.host = new HostUser(variables, null);
         this.views = views;
-        this.definition = Definition.ofAgents(rules);
+        this.definition = ContainersDefinition.ofAgents(rules);
     }
 
     @Override
@@ -72,15 +72,15 @@ public final class AgentContainersTool implements ToolFactory {
         if (environment.bindsWorkspace()) {
             letContainersIn(environment.place().directory());
         }
-        Views own = views.get();
-        BoxNetwork network = new BoxNetwork(engine, context.agentId());
+        ContainerViews own = views.get();
+        AgentNetwork network = new AgentNetwork(engine, context.agentId());
         Sandboxes sandboxes =
                 new Sandboxes(engine, context.agentId(), rules, host, container -> own.of(engine, container), network);
-        Access access = new Access(
+        ToolAccess access = new ToolAccess(
                 List.of(environment.place().directory()),
                 grants(context, environment),
                 name -> ContainerArguments.image(environment, name));
-        Calls calls = new Calls(
+        OperationCalls calls = new OperationCalls(
                 sandboxes,
                 access,
                 () -> Preflight.of(engine.cli().host()),

@@ -1,7 +1,7 @@
 package io.maestro.docker.internal.tools;
 
 import io.maestro.docker.internal.BootstrapImage;
-import io.maestro.docker.internal.environment.ContainerDesk;
+import io.maestro.docker.internal.environment.AgentEnvironments;
 import io.maestro.docker.internal.environment.StoryEnvironment;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolException;
@@ -19,17 +19,17 @@ final class ContainerArguments {
     private ContainerArguments() {}
 
     /** An argument that is not taken; the message is for the model. */
-    static final class RefusedException extends IllegalArgumentException {
+    static final class RefusedArgumentException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 
-        RefusedException(String message) {
+        RefusedArgumentException(String message) {
             super(message);
         }
     }
 
     /** The environment of the agent that a tool works for. */
     static StoryEnvironment environment(ToolContext context) {
-        return context.service(ContainerDesk.class)
+        return context.service(AgentEnvironments.class)
                 .orElseThrow(() -> new ToolException("the tools for containers need the environments of docker", null))
                 .of(context.agentId());
     }
@@ -37,7 +37,7 @@ final class ContainerArguments {
     /**
      * The id of the image that an agent means.
      *
-     * @throws RefusedException when it is none, or one that the agent may not use
+     * @throws RefusedArgumentException when it is none, or one that the agent may not use
      */
     static String image(StoryEnvironment environment, String text) {
         try {
@@ -46,23 +46,23 @@ final class ContainerArguments {
                     .find(environment.engine(), environment.place(), text)
                     .id();
         } catch (IllegalArgumentException e) {
-            throw new RefusedException(String.valueOf(e.getMessage()));
+            throw new RefusedArgumentException(String.valueOf(e.getMessage()));
         }
     }
 
     /**
      * A name for an image of the agent's.
      *
-     * @throws RefusedException when it is none
+     * @throws RefusedArgumentException when it is none
      */
     static String tag(String text) {
         if (text.length() > LONGEST_TAG || !TAG.matcher(text).matches()) {
-            throw new RefusedException("'" + shown(text)
+            throw new RefusedArgumentException("'" + shown(text)
                     + "' is no name for an image: lower-case letters and digits with . _ - between them and an optional"
                     + " :tag make one; no registry and no '/'");
         }
         if (text.startsWith(BootstrapImage.NAME)) {
-            throw new RefusedException(
+            throw new RefusedArgumentException(
                     "'" + shown(text) + "' is the name of the safe image, which is never changed; choose another one");
         }
         return text;

@@ -2,9 +2,9 @@ package io.maestro.docker.internal.tools;
 
 import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.internal.Image;
+import io.maestro.docker.internal.environment.BuildPlan;
 import io.maestro.docker.internal.environment.Builds;
 import io.maestro.docker.internal.environment.ProjectImages;
-import io.maestro.docker.internal.environment.Recipe;
 import io.maestro.docker.internal.environment.StoryEnvironment;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
@@ -92,8 +92,8 @@ final class ContainerBuildTool implements ToolFactory {
             for (ToolArguments argument : arguments.objects("build_args")) {
                 values.put(argument.string("name"), argument.string("value"));
             }
-            Recipe recipe =
-                    new Recipe(dockerfile, text(arguments, "context") ? arguments.string("context") : ".", values);
+            BuildPlan recipe =
+                    new BuildPlan(dockerfile, text(arguments, "context") ? arguments.string("context") : ".", values);
             Image image = images.builds()
                     .build(
                             environment.engine(),

@@ -3,7 +3,7 @@ package io.maestro.docker.internal.tools;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Labels;
-import io.maestro.docker.internal.environment.Recipe;
+import io.maestro.docker.internal.environment.BuildPlan;
 import io.maestro.docker.internal.environment.StoryEnvironment;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolContext;
@@ -62,8 +62,11 @@ final class ContainerListTool implements ToolFactory {
         List<Map<String, Object>> images = new ArrayList<>();
         text.append("\n\nimages of this project:");
         for (Image image : environment.images().built(environment.engine())) {
-            String dockerfile =
-                    environment.images().recipe(image).map(Recipe::dockerfile).orElse("");
+            String dockerfile = environment
+                    .images()
+                    .recipe(image)
+                    .map(BuildPlan::dockerfile)
+                    .orElse("");
             String story = image.labels().getOrDefault(Labels.STORY, "");
             text.append("\n  ").append(image.id());
             if (!dockerfile.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.maestro.docker.internal.tools;
 
 import io.maestro.docker.internal.environment.StoryEnvironment;
-import io.maestro.docker.internal.environment.StoryEnvironment.Change;
+import io.maestro.docker.internal.environment.StoryEnvironment.SwitchResult;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolCall;
@@ -39,10 +39,10 @@ final class ContainerSwitchTool implements ToolFactory {
     private static ToolResult run(ToolContext context, ToolCall call) {
         StoryEnvironment environment = ContainerArguments.environment(context);
         String asked = call.arguments().string("image");
-        Change change;
+        SwitchResult change;
         try {
             change = environment.switchTo(ContainerArguments.image(environment, asked));
-        } catch (ContainerArguments.RefusedException e) {
+        } catch (ContainerArguments.RefusedArgumentException e) {
             return ToolResult.error(e.getMessage() + "\n" + unchanged(environment));
         }
         StoryEnvironment.Now now = change.now();

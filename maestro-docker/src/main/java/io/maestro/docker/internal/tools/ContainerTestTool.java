@@ -1,7 +1,7 @@
 package io.maestro.docker.internal.tools;
 
 import io.maestro.docker.ContainerStartException;
-import io.maestro.docker.internal.environment.Rooms;
+import io.maestro.docker.internal.environment.ContainerExecutors;
 import io.maestro.docker.internal.environment.StoryEnvironment;
 import io.maestro.environment.Phase;
 import io.maestro.exec.ExecException;
@@ -87,10 +87,11 @@ final class ContainerTestTool implements ToolFactory {
                 : environment
                         .now()
                         .map(now -> now.image().id())
-                        .orElseThrow(() -> new ContainerArguments.RefusedException("no image is in use; name one"));
+                        .orElseThrow(
+                                () -> new ContainerArguments.RefusedArgumentException("no image is in use; name one"));
     }
 
-    private static ToolResult commanded(Rooms.Room room, String line, Duration limit) {
+    private static ToolResult commanded(ContainerExecutors.Room room, String line, Duration limit) {
         ExecResult result = room.executor()
                 .run(ExecRequest.shell(line)
                         .timeLimit(limit)
@@ -117,7 +118,8 @@ final class ContainerTestTool implements ToolFactory {
         }
     }
 
-    private static ToolResult booted(StoryEnvironment environment, Rooms.Room room, Phase phase, String image) {
+    private static ToolResult booted(
+            StoryEnvironment environment, ContainerExecutors.Room room, Phase phase, String image) {
         List<String> faults = environment.faults(room.bare(), phase);
         return faults.isEmpty()
                 ? ToolResult.ok("a container from " + image + " boots and can be worked in")

@@ -2,7 +2,7 @@ package io.maestro.docker.internal.tools;
 
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.environment.StoryEnvironment;
-import io.maestro.docker.internal.environment.StoryEnvironment.Change;
+import io.maestro.docker.internal.environment.StoryEnvironment.SwitchResult;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolCall;
@@ -42,7 +42,7 @@ final class ContainerUpdateTool implements ToolFactory {
     private static ToolResult run(ToolContext context, ToolCall call) {
         StoryEnvironment environment = ContainerArguments.environment(context);
         String asked = call.arguments().string("image");
-        Change change;
+        SwitchResult change;
         try {
             String name = ContainerArguments.image(environment, asked);
             Optional<Image> image = environment.engine().image(name);
@@ -54,7 +54,7 @@ final class ContainerUpdateTool implements ToolFactory {
                 return refused(environment, "'" + ContainerArguments.shown(asked) + "' " + why.get());
             }
             change = environment.update(image.get().id());
-        } catch (ContainerArguments.RefusedException e) {
+        } catch (ContainerArguments.RefusedArgumentException e) {
             return refused(environment, String.valueOf(e.getMessage()));
         }
         StoryEnvironment.Now now = change.now();

@@ -44,7 +44,7 @@ public final class VolumeWorkspace implements WorkspaceTransport {
     private final Path directory;
     private final Path scratches;
     private final long limit;
-    private final VolumeBox box;
+    private final VolumeContainer box;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable WorkspaceSync sync;
     private boolean closed;
@@ -66,7 +66,7 @@ public final class VolumeWorkspace implements WorkspaceTransport {
         this.directory = directory;
         this.scratches = scratches;
         this.limit = limit;
-        this.box = new VolumeBox(engine, image, agentId, user);
+        this.box = new VolumeContainer(engine, image, agentId, user);
     }
 
     /** The volume, with all files in it: an empty one would be filled from the image of the first that mounts it. */
@@ -109,12 +109,12 @@ public final class VolumeWorkspace implements WorkspaceTransport {
         });
     }
 
-    private interface Work {
+    private interface SyncAction {
         @Nullable
         Void run() throws IOException;
     }
 
-    private void locked(String verb, Work work) {
+    private void locked(String verb, SyncAction work) {
         // What has to be done after a cancelled command is done all the same.
         boolean interrupted = Thread.interrupted();
         lock.lock();
@@ -124,7 +124,7 @@ public final class VolumeWorkspace implements WorkspaceTransport {
             }
             try {
                 work.run();
-            } catch (VolumeBox.LostException e) {
+            } catch (VolumeContainer.LostException e) {
                 LOG.warn("the container beside the files of {} is made again: {}", agentId, e.getMessage());
                 work.run();
             }
@@ -142,29 +142,29 @@ public final class VolumeWorkspace implements WorkspaceTransport {
     }
 
     private void pushNow() throws IOException {
-        VolumeBox.Made made = box.prepare();
-        if (made == VolumeBox.Made.VOLUME && sync != null) {
+        VolumeContainer.Made made = box.prepare();
+        if (made == VolumeContainer.Made.VOLUME && sync != null) {
             sync.close();
             sync = null;
         }
         WorkspaceSync current = sync();
-        if (made == VolumeBox.Made.CONTAINER) {
+        if (made == VolumeContainer.Made.CONTAINER) {
             current.forgetCommit();
         }
         LocalChanges changes = current.changes();
-        if (changes.isEmpty() && made == VolumeBox.Made.NOTHING) {
+        if (changes.isEmpty() && made == VolumeContainer.Made.NOTHING) {
             return;
         }
         if (!changes.deleted().isEmpty() && !current.tree().isEmpty()) {
             box.delete(changes.deleted());
         }
-        List<String> counted = made == VolumeBox.Made.CONTAINER ? current.files() : List.of();
+        List<String> counted = made == VolumeContainer.Made.CONTAINER ? current.files() : List.of();
         AtomicReference<@Nullable SentFiles> sending = new AtomicReference<>();
-        VolumeBox.Side theirs = box.push(side(current), out -> {
-            try (TarWriter tar = new TarWriter(out, VolumeBox.PREFIX, 0, 0)) {
+        VolumeContainer.Side theirs = box.push(side(current), out -> {
+            try (TarWriter tar = new TarWriter(out, VolumeContainer.PREFIX, 0, 0)) {
                 sending.set(current.send(changes, tar));
-                writeNames(tar, VolumeBox.REMOVED, changes.deleted(), List.of());
-                writeNames(tar, VolumeBox.ADDED, counted, changes.tracked());
+                writeNames(tar, VolumeContainer.REMOVED, changes.deleted(), List.of());
+                writeNames(tar, VolumeContainer.ADDED, counted, changes.tracked());
             }
         });
         SentFiles sent = sending.get();
@@ -180,8 +180,8 @@ public final class VolumeWorkspace implements WorkspaceTransport {
     private static void writeNames(TarWriter tar, String path, List<String> some, List<String> more)
             throws IOException {
         ByteArrayOutputStream names = new ByteArrayOutputStream();
-        VolumeBox.writeNames(names, some);
-        VolumeBox.writeNames(names, more);
+        VolumeContainer.writeNames(names, some);
+        VolumeContainer.writeNames(names, more);
         if (names.size() > 0) {
             FileTime now = FileTime.fromMillis(System.currentTimeMillis());
             try (OutputStream out = tar.absolute(path, 0600, now, names.size())) {
@@ -192,13 +192,13 @@ public final class VolumeWorkspace implements WorkspaceTransport {
 
     private void pullNow() throws IOException {
         WorkspaceSync current = sync();
-        VolumeBox.Side theirs =
+        VolumeContainer.Side theirs =
                 box.pull(side(current), (side, bundle) -> current.receive(bundle, side.commit(), side.tree(), limit));
         current.noteCommit(theirs.commit());
     }
 
-    private static VolumeBox.Side side(WorkspaceSync sync) {
-        return new VolumeBox.Side(sync.tree(), sync.commit());
+    private static VolumeContainer.Side side(WorkspaceSync sync) {
+        return new VolumeContainer.Side(sync.tree(), sync.commit());
     }
 
     private WorkspaceSync sync() {
@@ -220,7 +220,7 @@ public final class VolumeWorkspace implements WorkspaceTransport {
         try {
             pull();
         } catch (MaestroException e) {
-            throw VolumeBox.failed(
+            throw VolumeContainer.failed(
                     "the command ended (" + ending + exit + "), but what it changed is still in the container only: "
                             + e.getMessage(),
                     e);

@@ -143,7 +143,7 @@ class ComposeCrashTest {
                     new DockerCli(DockerHost.local()),
                     new Instance(arguments[1], Instance.newId(), directory),
                     AGENT,
-                    new ComposeSite(
+                    new StackOwner(
                             workspace,
                             Mount.bind(workspace, "/workspace"),
                             "0:0",

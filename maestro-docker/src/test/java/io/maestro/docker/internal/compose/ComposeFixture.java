@@ -62,7 +62,7 @@ final class ComposeFixture implements AutoCloseable {
 
     ComposeStack stack(String agentId, ComposeRules rules) throws IOException {
         Path workspace = workspace(agentId);
-        ComposeSite site = new ComposeSite(
+        StackOwner site = new StackOwner(
                 workspace,
                 Mount.bind(workspace, BoundWorkspace.TARGET),
                 owner,

@@ -568,7 +568,7 @@ class ComposeStackTest {
                         cli,
                         later,
                         AGENT,
-                        new ComposeSite(
+                        new StackOwner(
                                 gone,
                                 Mount.bind(gone, "/workspace"),
                                 "0:0",
@@ -613,7 +613,7 @@ class ComposeStackTest {
                 new DockerCli(DockerHost.builder().program("podman").build()),
                 fixture.instance,
                 AGENT,
-                new ComposeSite(
+                new StackOwner(
                         workspace,
                         Mount.bind(workspace, "/workspace"),
                         "0:0",

@@ -54,7 +54,7 @@ class ComposeToolsTest {
                     ports: ["80:80"]
                 """);
         ComposeStack stack = fixture.stack(AGENT);
-        ComposeDesk desk = agent -> {
+        AgentStacks desk = agent -> {
             if (agent.equals(AGENT)) {
                 return stack;
             }
@@ -106,16 +106,16 @@ class ComposeToolsTest {
                 .containsExactly("compose_status", "compose_logs");
     }
 
-    private static ToolResult call(String name, @Nullable ComposeDesk desk, Map<String, ?> arguments) throws Exception {
+    private static ToolResult call(String name, @Nullable AgentStacks desk, Map<String, ?> arguments) throws Exception {
         ToolFactory factory = ComposeTools.all().stream()
                 .filter(one -> one.definition().name().equals(name))
                 .findFirst()
                 .orElseThrow();
-        Tool tool = factory.create(new Context(desk));
+        Tool tool = factory.create(new StackContext(desk));
         return tool.execute(new ToolCall("1", name, ToolArguments.of(arguments), Duration.ofMinutes(3)));
     }
 
-    private record Context(@Nullable ComposeDesk desk) implements ToolContext {
+    private record StackContext(@Nullable AgentStacks desk) implements ToolContext {
         @Override
         public String agentId() {
             return AGENT;

@@ -3,7 +3,7 @@ package io.maestro.docker.internal.disk;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.docker.internal.DiskUse.Use;
+import io.maestro.docker.internal.DiskUse.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +24,7 @@ class DiskRuleTest {
     /** After one more minute. */
     private void judge(long layers, long workspace, long free) {
         now += MINUTE;
-        rule.judge(Optional.of(new Use(layers * MB, workspace * MB, 0)), free * MB, now);
+        rule.judge(Optional.of(new Usage(layers * MB, workspace * MB, 0)), free * MB, now);
     }
 
     @Test
@@ -67,7 +67,7 @@ class DiskRuleTest {
                     }
                 },
                 ended::add);
-        Optional<Use> use = Optional.of(new Use(1100 * MB, 0, 0));
+        Optional<Usage> use = Optional.of(new Usage(1100 * MB, 0, 0));
         assertThatThrownBy(() -> other.judge(use, 500 * MB, now)).isInstanceOf(IllegalStateException.class);
         other.judge(use, 500 * MB, now);
         assertThat(told).hasSize(2);
@@ -99,7 +99,7 @@ class DiskRuleTest {
                 step = random.nextInt(4) == 0 ? -Math.min(step / 2, holds) : step;
                 holds += step;
                 free -= step;
-                its.judge(Optional.of(new Use(holds, 0, 0)), free, now++);
+                its.judge(Optional.of(new Usage(holds, 0, 0)), free, now++);
                 assertThat(free).as("free").isGreaterThan(80 * MB);
             }
             assertThat(stops.get(0)).contains("100 MB are kept (container.disk_reserve_mb)");

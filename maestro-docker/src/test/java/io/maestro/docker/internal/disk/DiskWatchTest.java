@@ -3,7 +3,7 @@ package io.maestro.docker.internal.disk;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.docker.internal.DiskUse.Use;
+import io.maestro.docker.internal.DiskUse.Usage;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.error.RetriableException;
 import java.util.List;
@@ -31,7 +31,7 @@ class DiskWatchTest {
                     if (paused) {
                         done.add("measured");
                     }
-                    return Optional.of(new Use(0, free.get() <= 100 * MB ? 200 * MB : 0, 0));
+                    return Optional.of(new Usage(0, free.get() <= 100 * MB ? 200 * MB : 0, 0));
                 },
                 () -> {
                     looks.incrementAndGet();

@@ -79,7 +79,7 @@ class BuildSettingsTest {
                     .build(
                             environment.engine(),
                             environment.place(),
-                            new Recipe("Dockerfile", ".", Map.of()),
+                            new BuildPlan("Dockerfile", ".", Map.of()),
                             "maestro-test-" + UUID.randomUUID(),
                             environment.images().builds().limit());
         }
@@ -115,7 +115,7 @@ class BuildSettingsTest {
         DockerProject project = bench.open(Map.of());
         Workplace place = bench.place("7");
         Workplace other = new Workplace("coder-002", "8", 1, bench.workspace, List.of());
-        Recipe recipe = new Recipe("Dockerfile", ".", Map.of());
+        BuildPlan recipe = new BuildPlan("Dockerfile", ".", Map.of());
         try (StoryEnvironment environment = Bench.environment(project, place)) {
             Builds builds = environment.images().builds();
             Engine engine = environment.engine();
@@ -333,7 +333,7 @@ class BuildSettingsTest {
                     .build(
                             environment.engine(),
                             environment.place(),
-                            new Recipe("Dockerfile", ".", Map.of()),
+                            new BuildPlan("Dockerfile", ".", Map.of()),
                             "maestro-test-" + UUID.randomUUID(),
                             environment.images().builds().limit());
         }

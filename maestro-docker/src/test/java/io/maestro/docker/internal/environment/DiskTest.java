@@ -144,10 +144,10 @@ class DiskTest {
             environment.enter(Phase.CODING);
             ToolContext context = Mockito.mock(ToolContext.class);
             Mockito.when(context.agentId()).thenReturn(environment.place().agentId());
-            Mockito.when(context.service(ContainerDesk.class))
+            Mockito.when(context.service(AgentEnvironments.class))
                     .thenReturn(project.services().values().stream()
-                            .filter(ContainerDesk.class::isInstance)
-                            .map(ContainerDesk.class::cast)
+                            .filter(AgentEnvironments.class::isInstance)
+                            .map(AgentEnvironments.class::cast)
                             .findFirst());
             Tool tool = factory.create(context);
             try {
@@ -230,7 +230,7 @@ class DiskTest {
                     .build(
                             environment.engine(),
                             environment.place(),
-                            new Recipe("Dockerfile", ".", Map.of()),
+                            new BuildPlan("Dockerfile", ".", Map.of()),
                             environment.images().scoped(environment.place(), "full"),
                             environment.images().builds().limit());
         }

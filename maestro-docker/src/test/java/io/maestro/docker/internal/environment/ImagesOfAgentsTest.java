@@ -65,7 +65,7 @@ class ImagesOfAgentsTest {
                 .build(
                         environment.engine(),
                         environment.place(),
-                        new Recipe("Dockerfile", ".", Map.of()),
+                        new BuildPlan("Dockerfile", ".", Map.of()),
                         images.scoped(environment.place(), "app:dev"),
                         images.builds().limit());
     }

@@ -44,7 +44,7 @@ final class KilledBuildHost {
                     .build(
                             environment.engine(),
                             environment.place(),
-                            new Recipe("Dockerfile", ".", Map.of()),
+                            new BuildPlan("Dockerfile", ".", Map.of()),
                             "a:b",
                             environment.images().builds().limit());
         }

@@ -49,7 +49,7 @@ class PodmanBuildTest {
                     .build(
                             environment.engine(),
                             environment.place(),
-                            new Recipe(dockerfile, ".", arguments),
+                            new BuildPlan(dockerfile, ".", arguments),
                             "maestro-test-" + UUID.randomUUID(),
                             environment.images().builds().limit());
         }

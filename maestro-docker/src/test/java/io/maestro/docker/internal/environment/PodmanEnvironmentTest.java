@@ -33,13 +33,13 @@ class PodmanEnvironmentTest {
                 environment.enter(Phase.CODING);
                 assertThat(Bench.sh(environment, "echo x > x; git")).isEqualTo("stub");
                 assertThat(bench.workspace.resolve("x")).hasContent("x");
-                StoryEnvironment.Change good = environment.switchTo(images.good("podman"));
+                StoryEnvironment.SwitchResult good = environment.switchTo(images.good("podman"));
                 assertThat(good.error()).isEmpty();
                 assertThat(Bench.sh(environment, "echo $IMAGE_NAME")).isEqualTo("podman");
                 for (String bad : new String[] {
                     images.withoutShell(), images.endsAtOnce(), images.unstoppable(), "localhost/none:1"
                 }) {
-                    StoryEnvironment.Change change = environment.switchTo(bad);
+                    StoryEnvironment.SwitchResult change = environment.switchTo(bad);
                     assertThat(change.done()).as(bad).isFalse();
                     assertThat(change.now().image().origin()).isEqualTo(ProjectImage.Origin.SAFE);
                     assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
@@ -51,7 +51,7 @@ class PodmanEnvironmentTest {
                         .build(
                                 environment.engine(),
                                 environment.place(),
-                                new Recipe("Dockerfile", ".", Map.of()),
+                                new BuildPlan("Dockerfile", ".", Map.of()),
                                 environment.images().scoped(environment.place(), "dev"),
                                 environment.images().builds().limit())
                         .id();

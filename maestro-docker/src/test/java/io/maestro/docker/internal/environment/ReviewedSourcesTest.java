@@ -57,7 +57,7 @@ class ReviewedSourcesTest {
                 .build(
                         environment.engine(),
                         environment.place(),
-                        new Recipe("Dockerfile", ".", arguments),
+                        new BuildPlan("Dockerfile", ".", arguments),
                         environment.images().scoped(environment.place(), tag),
                         Duration.ofMinutes(2));
     }

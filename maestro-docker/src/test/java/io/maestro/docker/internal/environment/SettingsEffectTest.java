@@ -279,7 +279,7 @@ class SettingsEffectTest {
                             .build(
                                     environment.engine(),
                                     environment.place(),
-                                    new Recipe("Dockerfile", ".", Map.of()),
+                                    new BuildPlan("Dockerfile", ".", Map.of()),
                                     environment.images().scoped(environment.place(), "slow"),
                                     environment.images().builds().limit()))
                     .isInstanceOf(DockerException.class)

@@ -158,7 +158,7 @@ class StoryEnvironmentTest {
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.CODING);
             JsonNode before = inspect(environment);
-            StoryEnvironment.Change change = environment.switchTo(good);
+            StoryEnvironment.SwitchResult change = environment.switchTo(good);
             assertThat(change.error()).isEmpty();
             assertThat(change.done()).isTrue();
             assertThat(Bench.sh(environment, "echo $IMAGE_NAME $TOKEN")).isEqualTo("switch t0ken-value");
@@ -211,7 +211,7 @@ class StoryEnvironmentTest {
             environment.enter(Phase.CODING);
             assertThat(environment.now().orElseThrow().image().origin()).isEqualTo(ProjectImage.Origin.CONFIGURED);
             bad.forEach((image, reason) -> {
-                StoryEnvironment.Change change = environment.switchTo(image);
+                StoryEnvironment.SwitchResult change = environment.switchTo(image);
                 assertThat(change.done()).isFalse();
                 assertThat(change.error())
                         .hasValueSatisfying(error -> assertThat(error).contains(reason));
@@ -233,7 +233,7 @@ class StoryEnvironmentTest {
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.CODING);
             String before = environment.now().orElseThrow().container().id();
-            StoryEnvironment.Change change = environment.update(images.withoutShell());
+            StoryEnvironment.SwitchResult change = environment.update(images.withoutShell());
             assertThat(change.done()).isFalse();
             assertThat(change.now().container().id()).isEqualTo(before);
             assertThat(Bench.sh(environment, "echo $IMAGE_NAME")).isEqualTo("configured");

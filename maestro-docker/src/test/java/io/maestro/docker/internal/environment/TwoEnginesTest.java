@@ -40,7 +40,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents on this machine's engine and on a second one. */
-@Full("FleetTest places coders on engines that are none, FreshEngineTest works on a second one")
+@Full("EnginesTest places coders on engines that are none, FreshEngineTest works on a second one")
 @RequiresEngine
 class TwoEnginesTest {
     private static final String IMAGE = "maestro-test/busybox:latest";
@@ -69,9 +69,9 @@ class TwoEnginesTest {
 
     @Test
     void codersAreSpreadOverBoth() {
-        Fleet fleet = new Fleet(List.of(first, second), Placement.leastLoaded());
+        Engines fleet = new Engines(List.of(first, second), Placement.leastLoaded());
         for (int i = 0; i < 4; i++) {
-            Fleet.Lease lease = fleet.lease("coder-00" + i);
+            Engines.Lease lease = fleet.lease("coder-00" + i);
             start(lease.engine(), "coder-00" + i);
         }
 
@@ -135,7 +135,7 @@ class TwoEnginesTest {
     @Test
     void anEngineThatGoesDownMayBeBackLater() throws Exception {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-        Fleet fleet = new Fleet(
+        Engines fleet = new Engines(
                 List.of(second, first),
                 Placement.leastLoaded(),
                 engine -> {
@@ -144,7 +144,7 @@ class TwoEnginesTest {
                 },
                 now::get,
                 Duration.ofSeconds(30));
-        Fleet.Lease lease = fleet.lease("coder-001");
+        Engines.Lease lease = fleet.lease("coder-001");
         assertThat(lease.engine()).isSameAs(second);
         Container container = start(second, "coder-001");
         SECOND.stop();
@@ -163,7 +163,7 @@ class TwoEnginesTest {
                     .isInstanceOf(DockerUnavailableException.class);
             lease.close();
             assertThat(fleet.lease("coder-001").engine()).isSameAs(first);
-            Fleet alone = new Fleet(List.of(second), Placement.leastLoaded());
+            Engines alone = new Engines(List.of(second), Placement.leastLoaded());
             assertThatThrownBy(() -> alone.lease("coder-001")).isInstanceOf(DockerUnavailableException.class);
         } finally {
             SECOND.start();

@@ -45,21 +45,21 @@ class ChannelTest {
         ContainerCommand command =
                 new ContainerCommand(ExecRequest.shell("echo x").build(), null, "/", Map.of());
 
-        assertThatThrownBy(() -> Once.exitCode(end, command, target()))
+        assertThatThrownBy(() -> SingleExec.exitCode(end, command, target()))
                 .isInstanceOf(CommandLostException.class)
                 .hasMessageContaining("has written '" + end.split(" ", -1)[0] + "' in the place of its exit code");
     }
 
-    private Target target() throws IOException {
+    private ExecTarget target() throws IOException {
         Path client = directory.resolve("client");
         Files.writeString(client, CLIENT);
         client.toFile().setExecutable(true);
-        return new Target(new ClientCommand(List.of(client.toString())), "container", false);
+        return new ExecTarget(new ClientCommand(List.of(client.toString())), "container", false);
     }
 
     @Test
     void anEndThatIsToldBeforeTheBeginningIsNotTheCommandsAndNoTimeLimit() throws Exception {
-        Target target = target();
+        ExecTarget target = target();
         try (Uninterrupted uninterrupted = new Uninterrupted()) {
             Channel channel = Objects.requireNonNull(Channel.open(target, null, uninterrupted));
             ContainerCommand command =

@@ -62,7 +62,7 @@ class PreflightTest {
     }
 
     private static PreflightReport look(DockerHost host, Platform platform, long free) {
-        return new Looks(new DockerCli(host), platform, false, path -> free, Path.of("/nonexistent")).report();
+        return new EngineChecks(new DockerCli(host), platform, false, path -> free, Path.of("/nonexistent")).report();
     }
 
     /** As a kernel writes it: two that listen everywhere, one on a bridge, three for the machine itself, and one that is connected. */
@@ -86,7 +86,7 @@ class PreflightTest {
                         + "   1: 00000000000000000000000001000000:0BB9 00000000000000000000000000000000:0000 0A" + rest
                         + "   2: 0000000000000000FFFF00000100007F:0BBA 00000000000000000000000000000000:0000 0A"
                         + rest);
-        PreflightReport plain = new Looks(
+        PreflightReport plain = new EngineChecks(
                         new DockerCli(client(info(8 * GB), "")), Platform.DEBIAN, false, path -> 20 * GB, proc)
                 .report();
         assertThat(plain.ready()).isTrue();
@@ -96,7 +96,7 @@ class PreflightTest {
         assertThat(bySubject(plain).get(Subject.LISTENERS).toString())
                 .startsWith("WARNING LISTENERS: ")
                 .contains("port 22, 53, 3000 -> ");
-        PreflightReport mapped = new Looks(
+        PreflightReport mapped = new EngineChecks(
                         new DockerCli(client(
                                 info(8 * GB),
                                 "'info --format {{json .SecurityOptions}}') echo" + " '[\"name=userns\"]' ;;")),

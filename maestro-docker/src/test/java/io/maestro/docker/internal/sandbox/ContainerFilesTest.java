@@ -41,22 +41,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 @RequiresEngine
 class ContainerFilesTest {
     private static final String USER = "1000:1000";
-    private static final Map<TestEngine.Kind, Bench> BENCHES = new EnumMap<>(TestEngine.Kind.class);
+    private static final Map<TestEngine.EngineKind, Fixture> BENCHES = new EnumMap<>(TestEngine.EngineKind.class);
 
     @TempDir
     Path directory;
 
     /** An engine with one container. */
-    private record Bench(TestEngine test, Container container) {
-        static Bench of(TestEngine.Kind kind) {
-            return BENCHES.computeIfAbsent(kind, Bench::open);
+    private record Fixture(TestEngine test, Container container) {
+        static Fixture of(TestEngine.EngineKind kind) {
+            return BENCHES.computeIfAbsent(kind, Fixture::open);
         }
 
-        private static Bench open(TestEngine.Kind kind) {
+        private static Fixture open(TestEngine.EngineKind kind) {
             TestEngine test = kind.open();
             boolean open = false;
             try {
-                Bench bench = new Bench(test, start(test.engine, kind));
+                Fixture bench = new Fixture(test, start(test.engine, kind));
                 open = true;
                 return bench;
             } finally {
@@ -66,7 +66,7 @@ class ContainerFilesTest {
             }
         }
 
-        static Container start(Engine engine, TestEngine.Kind kind) {
+        static Container start(Engine engine, TestEngine.EngineKind kind) {
             ContainerSpec.Builder spec = ContainerSpec.builder(kind.busybox(), "sandbox");
             return engine.start(
                     "agent", spec.user(USER).tmpfs("/mem", "mode=1777").build());
@@ -101,8 +101,8 @@ class ContainerFilesTest {
         BENCHES.clear();
     }
 
-    private static Bench docker() {
-        return Bench.of(TestEngine.Kind.DOCKER);
+    private static Fixture docker() {
+        return Fixture.of(TestEngine.EngineKind.DOCKER);
     }
 
     private Path file(String name, String content) throws IOException {
@@ -117,8 +117,8 @@ class ContainerFilesTest {
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void treesComeBackAsTheyWere(TestEngine.Kind kind) throws IOException {
-        Bench bench = Bench.of(kind);
+    void treesComeBackAsTheyWere(TestEngine.EngineKind kind) throws IOException {
+        Fixture bench = Fixture.of(kind);
         String there = bench.fresh();
         Random random = new Random(Campaign.seed("trees on " + kind));
         Path source = Files.createDirectory(directory.resolve("source"));
@@ -137,14 +137,14 @@ class ContainerFilesTest {
     @Test
     @Full("docker takes the same way through the code")
     void treesComeBackAsTheyWereOnPodman() throws IOException {
-        treesComeBackAsTheyWere(TestEngine.Kind.PODMAN);
+        treesComeBackAsTheyWere(TestEngine.EngineKind.PODMAN);
     }
 
     @ParameterizedTest
     @EnumSource
     @Full("treesComeBackAsTheyWere and filesAreCopiedAndASnapshotIsRestored copy the same way")
-    void aTargetIsAsForDockerCp(TestEngine.Kind kind) throws IOException {
-        Bench bench = Bench.of(kind);
+    void aTargetIsAsForDockerCp(TestEngine.EngineKind kind) throws IOException {
+        Fixture bench = Fixture.of(kind);
         String there = bench.fresh();
         Path file = file("f", "one");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r-xr-x---"));
@@ -173,7 +173,7 @@ class ContainerFilesTest {
 
     @Test
     void whatIsNoFileIsRefusedBeforeAnythingIsCopied() throws Exception {
-        Bench bench = docker();
+        Fixture bench = docker();
         String there = bench.fresh();
         Path tree = Files.createDirectory(directory.resolve("tree"));
         Files.writeString(tree.resolve("a"), "a");
@@ -196,7 +196,7 @@ class ContainerFilesTest {
 
     @Test
     void whatIsTooMuchIsRefusedWithTheFigure() throws IOException {
-        Bench bench = docker();
+        Fixture bench = docker();
         String there = bench.fresh();
         Path tree = Files.createDirectory(directory.resolve("tree"));
         Files.writeString(tree.resolve("a"), "x".repeat(600));
@@ -222,7 +222,7 @@ class ContainerFilesTest {
 
     @Test
     void noLinkOfTheContainerIsFollowedOnTheWayIn() throws IOException {
-        Bench bench = docker();
+        Fixture bench = docker();
         String there = bench.fresh();
         bench.sh("cd " + there + "; mkdir real; ln -s real link; ln -s /etc/passwd file");
         Path file = file("f", "x");
@@ -238,8 +238,8 @@ class ContainerFilesTest {
     @ParameterizedTest
     @EnumSource
     @Full("contentsAreInNoArguments writes texts, too")
-    void textsAreWrittenWhereverTheContainerSeesAFile(TestEngine.Kind kind) {
-        Bench bench = Bench.of(kind);
+    void textsAreWrittenWhereverTheContainerSeesAFile(TestEngine.EngineKind kind) {
+        Fixture bench = Fixture.of(kind);
         String there = bench.fresh();
         String odd = "it's \"x\" $(id) `id` \\ * t\u00e4\u4e2d " + "n".repeat(150);
         String text = "<<'EOF'\n$HOME 'q' \"d\" `b` \\n %s\r\n\0\u001e\nEOF\n";
@@ -281,8 +281,8 @@ class ContainerFilesTest {
     @ParameterizedTest
     @EnumSource
     @Full("contentsAreInNoArguments and whatIsThereOnTheHostStays write, too")
-    void whereTheOwnerMayNotWriteTheEngineDoes(TestEngine.Kind kind) {
-        Bench bench = Bench.of(kind);
+    void whereTheOwnerMayNotWriteTheEngineDoes(TestEngine.EngineKind kind) {
+        Fixture bench = Fixture.of(kind);
         String root = "/srv-" + UUID.randomUUID();
         bench.files().write(Map.of(root + "/d/f", "one".getBytes(UTF_8)), USER, 0600);
         assertThat(bench.sh("cd " + root + "; stat -c '%u:%g %a' . d d/f; cat d/f"))
@@ -290,7 +290,7 @@ class ContainerFilesTest {
         assertThatThrownBy(() -> bench.files().write(Map.of("/etc", new byte[0]), USER, 0600))
                 .hasMessageContaining("it is a directory");
         bench.sh("ln -s /etc " + root + "/link; mkdir -m 755 /mem" + root);
-        if (kind == TestEngine.Kind.DOCKER) {
+        if (kind == TestEngine.EngineKind.DOCKER) {
             assertThatThrownBy(() -> bench.files().write(Map.of(root + "/link/f", new byte[0]), USER, 0600))
                     .isInstanceOf(DockerException.class)
                     .hasMessageContaining("is a symbolic link");
@@ -348,7 +348,7 @@ class ContainerFilesTest {
 
     @Test
     void fileSystemsInMemoryAreNotForgotten() throws IOException {
-        Bench bench = docker();
+        Fixture bench = docker();
         Path file = file("f", "x");
         assertThatThrownBy(() -> bench.files().copyIn(file, "/mem/d/f", USER)).hasMessageContaining("in memory");
         bench.sh("echo x >/mem/out");
@@ -360,8 +360,8 @@ class ContainerFilesTest {
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void whatIsThereOnTheHostStays(TestEngine.Kind kind) throws IOException {
-        Bench bench = Bench.of(kind);
+    void whatIsThereOnTheHostStays(TestEngine.EngineKind kind) throws IOException {
+        Fixture bench = Fixture.of(kind);
         String there = bench.fresh();
         bench.sh("cd " + there + "; echo new >f; mkdir d; echo y >d/g; ln -s f link");
         ContainerFiles files = bench.files();
@@ -383,7 +383,7 @@ class ContainerFilesTest {
                 .isInstanceOf(DockerException.class);
         assertThatThrownBy(() -> files.copyOut(there + "/f", directory.resolve("no/n"), false))
                 .hasMessageContaining("there is no directory");
-        if (kind == TestEngine.Kind.DOCKER) {
+        if (kind == TestEngine.EngineKind.DOCKER) {
             assertThatThrownBy(() -> files.copyOut(there + "/link", directory.resolve("n"), false))
                     .isInstanceOf(DockerException.class)
                     .hasMessageContaining("symbolic link");
@@ -395,13 +395,13 @@ class ContainerFilesTest {
     @Test
     @Full("docker takes the same way through the code")
     void whatIsThereOnTheHostStaysOnPodman() throws IOException {
-        whatIsThereOnTheHostStays(TestEngine.Kind.PODMAN);
+        whatIsThereOnTheHostStays(TestEngine.EngineKind.PODMAN);
     }
 
     @ParameterizedTest
     @EnumSource(names = "DOCKER")
-    void whatAContainerHasCannotLeadOut(TestEngine.Kind kind) throws IOException {
-        Bench bench = Bench.of(kind);
+    void whatAContainerHasCannotLeadOut(TestEngine.EngineKind kind) throws IOException {
+        Fixture bench = Fixture.of(kind);
         String there = bench.fresh();
         bench.sh("mkdir " + there + "/t; cd " + there
                 + "/t; mkdir d; ln -s /etc/passwd abs; ln -s ../../../etc/passwd up;"
@@ -425,12 +425,12 @@ class ContainerFilesTest {
     @Test
     @Full("docker takes the same way through the code")
     void whatAContainerHasCannotLeadOutOnPodman() throws IOException {
-        whatAContainerHasCannotLeadOut(TestEngine.Kind.PODMAN);
+        whatAContainerHasCannotLeadOut(TestEngine.EngineKind.PODMAN);
     }
 
     @Test
     void aBombEndsAndLeavesNothing() throws IOException {
-        Bench bench = docker();
+        Fixture bench = docker();
         String there = bench.fresh();
         bench.sh("mkdir " + there + "/t; cd " + there + "/t; echo x >a; truncate -s 100G b");
         assertThatThrownBy(() -> bench.files(1 << 20, 9).copyOut(there + "/t", directory.resolve("t"), false))
@@ -442,7 +442,7 @@ class ContainerFilesTest {
     @Test
     @Full("a race; whatIsTooMuchIsRefusedWithTheFigure has the limits")
     void whatIsChangedMeanwhileIsCopiedOrSaysSo() throws IOException {
-        Bench bench = docker();
+        Fixture bench = docker();
         String there = bench.fresh();
         String t = there + "/t";
         bench.sh("mkdir -p " + t + "/real " + there + "/out; cd " + t + "; echo x >real/f; echo x >../out/f;"
@@ -473,7 +473,7 @@ class ContainerFilesTest {
     /** An engine that was taken over could send anything. */
     @Test
     void whatNoEngineSendsLeavesNothing() throws IOException {
-        Bench bench = docker();
+        Fixture bench = docker();
         byte[] tar = new HostileTar()
                 .directory("t")
                 .file("t/f", "x")
@@ -502,7 +502,7 @@ class ContainerFilesTest {
 
     @Test
     void contentsAreInNoArguments() throws IOException {
-        Bench bench = docker();
+        Fixture bench = docker();
         String there = bench.fresh();
         Path log = directory.resolve("log");
         Path client = directory.resolve("docker");
@@ -519,10 +519,10 @@ class ContainerFilesTest {
 
     @Test
     void onlyRunningContainersOfTheInstanceAreTouched() throws IOException {
-        Bench bench = docker();
+        Fixture bench = docker();
         Path file = file("f", "x");
-        try (TestEngine other = TestEngine.Kind.DOCKER.open()) {
-            Container container = Bench.start(other.engine, TestEngine.Kind.DOCKER);
+        try (TestEngine other = TestEngine.EngineKind.DOCKER.open()) {
+            Container container = Fixture.start(other.engine, TestEngine.EngineKind.DOCKER);
             refuses(new ContainerFiles(bench.test().engine, container), file, "was not made by this instance");
             ContainerFiles files = new ContainerFiles(other.engine, container);
             files.copyIn(file, "/f", USER);

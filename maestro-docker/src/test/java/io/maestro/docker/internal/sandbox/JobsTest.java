@@ -135,7 +135,7 @@ class JobsTest {
     }
 
     /** Starts a job and waits to be killed. */
-    static final class OtherProgram {
+    static final class OtherJobProgram {
         public static void main(String[] arguments) throws Exception {
             Jobs jobs = new Jobs(DockerHost.local(), arguments[0], null, "/", Map.of());
             System.out.println(
@@ -147,7 +147,7 @@ class JobsTest {
     @Test
     void aJobOutlivesTheProgramThatStartedIt() throws Exception {
         Process process = new ProcessBuilder(ChildJvm.command(
-                        List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=off"), OtherProgram.class, box.name()))
+                        List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=off"), OtherJobProgram.class, box.name()))
                 .start();
         String id;
         try {

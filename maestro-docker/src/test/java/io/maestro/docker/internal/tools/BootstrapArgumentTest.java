@@ -57,7 +57,7 @@ class BootstrapArgumentTest {
         try (Bench bench = new Bench(directory, images, images.base())) {
             bench.write("Dockerfile", DOCKERFILE);
             DockerProject project = bench.open(Map.of());
-            Desk desk = new Desk(project, false);
+            ToolCaller desk = new ToolCaller(project, false);
             assertThat(project.tools())
                     .filteredOn(tool -> tool.definition().name().equals("container_build"))
                     .singleElement()

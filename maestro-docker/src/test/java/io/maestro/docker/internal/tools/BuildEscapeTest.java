@@ -47,7 +47,7 @@ class BuildEscapeTest {
             DockerProject project = bench.open(Map.of());
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);
-                Desk desk = new Desk(project, false);
+                ToolCaller desk = new ToolCaller(project, false);
                 String from = "FROM " + images.busybox() + "\n";
                 String host = "127.0.0.1:" + server.getAddress().getPort();
                 String url = "http://" + host + "/x";
@@ -94,7 +94,7 @@ class BuildEscapeTest {
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);
                 assertThat(environment.now().orElseThrow().problem().orElse("")).contains("bare git repository");
-                Desk desk = new Desk(project, false);
+                ToolCaller desk = new ToolCaller(project, false);
                 assertThat(desk.call("container_build", Map.of("dockerfile", "deep/Dockerfile", "context", "deep"))
                                 .text())
                         .contains("bare git repository");
@@ -126,7 +126,7 @@ class BuildEscapeTest {
             DockerProject project = bench.open(Map.of());
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);
-                Desk desk = new Desk(project, false);
+                ToolCaller desk = new ToolCaller(project, false);
                 String from = "FROM " + images.busybox() + "\n";
                 for (String first : List.of("# syntax=", "\uFEFF# syntax=", "#!/bin/sh\n#syntax = ")) {
                     bench.write("Dockerfile", first + images.busybox() + "\n" + from);

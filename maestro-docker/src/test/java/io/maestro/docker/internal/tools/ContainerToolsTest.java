@@ -36,7 +36,7 @@ class ContainerToolsTest {
     private Bench bench;
     private DockerProject project;
     private StoryEnvironment environment;
-    private Desk coding;
+    private ToolCaller coding;
 
     @BeforeAll
     static void buildImages() {
@@ -49,7 +49,7 @@ class ContainerToolsTest {
         bench = new Bench(directory, images, base);
         project = bench.open(Map.of());
         environment = Bench.environment(project, bench.place("7"));
-        coding = new Desk(project, false);
+        coding = new ToolCaller(project, false);
     }
 
     @AfterEach
@@ -176,7 +176,7 @@ class ContainerToolsTest {
     @Test
     void whilePlanningATestContainerReadsOnlyAndHasNoNetwork() {
         environment.enter(Phase.PLANNING);
-        ToolResult tested = new Desk(project, true)
+        ToolResult tested = new ToolCaller(project, true)
                 .call(
                         "container_test",
                         Map.of(

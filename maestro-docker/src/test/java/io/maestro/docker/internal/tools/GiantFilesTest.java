@@ -97,7 +97,7 @@ class GiantFilesTest {
         long thread = Thread.currentThread().getId();
         long before = threads.getThreadAllocatedBytes(thread);
         long begin = System.nanoTime();
-        ToolResult answer = new Desk(project, false).call(tool, arguments);
+        ToolResult answer = new ToolCaller(project, false).call(tool, arguments);
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .as("%s: %s", tool, answer)
                 .isLessThan(LIMIT);

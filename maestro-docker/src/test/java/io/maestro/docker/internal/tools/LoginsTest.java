@@ -54,7 +54,7 @@ class LoginsTest {
         String said = run(
                 variables,
                 ChildJvm.command(
-                        Host.class,
+                        LoginsHost.class,
                         Files.createDirectory(directory.resolve("project")).toString(),
                         asked.toString()));
         assertThat(said).contains("built: true", "started: true", "refused: 4");
@@ -79,8 +79,8 @@ class LoginsTest {
     }
 
     /** A host whose agent tries all that could ask for a login. */
-    static final class Host {
-        private Host() {}
+    static final class LoginsHost {
+        private LoginsHost() {}
 
         /** @param arguments the project directory, and a file that is deleted before the agent begins */
         public static void main(String[] arguments) throws IOException {
@@ -91,12 +91,12 @@ class LoginsTest {
                     environment.enter(Phase.CODING);
                     // What the host itself builds may use its user's logins.
                     Files.deleteIfExists(Path.of(arguments[1]));
-                    attack(bench, new Desk(project, false), images.busybox());
+                    attack(bench, new ToolCaller(project, false), images.busybox());
                 }
             }
         }
 
-        private static void attack(Bench bench, Desk desk, String busybox) {
+        private static void attack(Bench bench, ToolCaller desk, String busybox) {
             String none = "registry.invalid/private/app:1";
             bench.write("Dockerfile", "FROM " + busybox + "\nENV A=" + bench.directory.getFileName() + "\n");
             System.out.println(

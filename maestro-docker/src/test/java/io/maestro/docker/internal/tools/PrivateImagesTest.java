@@ -62,7 +62,7 @@ class PrivateImagesTest {
                         "maestro-test/../" + name)) {
                     attack(spelling);
                 }
-                ToolResult tagged = new Desk(project, false).call("container_build", Map.of("tag", name));
+                ToolResult tagged = new ToolCaller(project, false).call("container_build", Map.of("tag", name));
                 assertThat(tagged.isError()).isTrue();
                 assertThat(tagged.text()).contains("is no name for an image");
             }
@@ -145,7 +145,7 @@ class PrivateImagesTest {
     }
 
     private void refused(String tool, Map<String, Object> arguments, String what) {
-        ToolResult answer = new Desk(project, false).call(tool, arguments);
+        ToolResult answer = new ToolCaller(project, false).call(tool, arguments);
         assertThat(answer.isError()).as("%s %s: %s", tool, what, answer).isTrue();
         assertThat(answer.text())
                 .as("%s %s", tool, what)

@@ -70,7 +70,7 @@ class ServiceSettingsTest {
                 """.formatted(images.busybox(), name));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.CODING);
-            ToolResult up = new Desk(project, false).call("compose_up", Map.of());
+            ToolResult up = new ToolCaller(project, false).call("compose_up", Map.of());
             assertThat(up.isError()).as(up.text()).isFalse();
             return bench.inspect(bench.running(project, "com.docker.compose.service=web"));
         }
@@ -143,7 +143,7 @@ class ServiceSettingsTest {
                 """;
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.CODING);
-            Desk desk = new Desk(project, false);
+            ToolCaller desk = new ToolCaller(project, false);
             bench.write(".maestro/compose.yml", file.formatted(images.busybox(), 2));
             assertThat(desk.call("compose_up", Map.of()).text()).contains("more than the 1 allowed");
             bench.write(".maestro/compose.yml", file.formatted(images.busybox(), 1));
@@ -169,7 +169,7 @@ class ServiceSettingsTest {
                 """.formatted(images.busybox()));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.CODING);
-            ToolResult up = new Desk(project, false).call("compose_up", Map.of());
+            ToolResult up = new ToolCaller(project, false).call("compose_up", Map.of());
             assertThat(up.isError()).as(up.text()).isTrue();
             assertThat(up.text()).contains("7 s");
             assertThat(bench.containers(project)).hasSize(1);

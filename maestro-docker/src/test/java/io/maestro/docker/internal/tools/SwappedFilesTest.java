@@ -83,7 +83,7 @@ class SwappedFilesTest {
 
     private ToolResult call(Read read) {
         long begin = System.nanoTime();
-        ToolResult answer = new Desk(project, false).call(read.tool, read.arguments);
+        ToolResult answer = new ToolCaller(project, false).call(read.tool, read.arguments);
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .as("%s: %s", read, answer)
                 .isLessThan(LIMIT);

@@ -51,7 +51,7 @@ class ToolEscapeTest {
         elsewhere.enter(Phase.CODING);
         foreignContainer = elsewhere.now().orElseThrow().container().name();
         theirs.write("Dockerfile", "FROM " + images.busybox() + "\nENV THEIRS=yes\n");
-        foreign = String.valueOf(new Desk(other, false)
+        foreign = String.valueOf(new ToolCaller(other, false)
                 .call("container_build", Map.of("tag", "theirs"))
                 .data()
                 .get("image"));
@@ -171,7 +171,7 @@ class ToolEscapeTest {
         List<String> before = bench.containers(project);
         List<String> imagesBefore = builtImages();
         List<Path> planted = planted(arguments);
-        ToolResult answer = new Desk(project, false).call(tool, given);
+        ToolResult answer = new ToolCaller(project, false).call(tool, given);
         for (Path file : planted) {
             Files.writeString(file, "gone");
         }

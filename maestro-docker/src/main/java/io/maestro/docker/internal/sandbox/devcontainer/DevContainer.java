@@ -43,7 +43,7 @@ import java.util.regex.Pattern;
  */
 public record DevContainer(
         Optional<String> image,
-        Optional<Build> build,
+        Optional<DockerfileBuild> build,
         List<Feature> features,
         Map<String, String> containerEnv,
         Map<String, String> remoteEnv,
@@ -113,9 +113,10 @@ public record DevContainer(
      * @param args build arguments
      * @param target the stage to build; empty for the last one
      */
-    public record Build(String dockerfile, String context, Map<String, String> args, Optional<String> target) {
+    public record DockerfileBuild(
+            String dockerfile, String context, Map<String, String> args, Optional<String> target) {
         /** Copies the arguments. */
-        public Build {
+        public DockerfileBuild {
             args = copy(args);
         }
     }

@@ -107,7 +107,7 @@ final class DevContainerMembers {
                                     && text.indexOf('\0') < 0
                                     && StandardCharsets.UTF_8.newEncoder().canEncode(text),
                             "has more than " + LONGEST_TEXT + " characters, a NUL, or half of a character"));
-        } catch (DevContainerVariables.RefusedException e) {
+        } catch (DevContainerVariables.RefusedVariableException e) {
             refuse(member, String.valueOf(e.getMessage()));
             return Optional.empty();
         }

@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.docker.ContainerSpec;
-import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Build;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Command;
+import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.DockerfileBuild;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Feature;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Stage;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Workspace;
@@ -101,7 +101,7 @@ final class DevContainerReader {
     private DevContainer read(String folder) {
         root.properties().forEach(member -> refuse(member.getKey(), member.getValue()));
         boolean hasDockerfile = root.path("build").hasNonNull("dockerfile") || root.hasNonNull("dockerFile");
-        Optional<Build> build = build(hasDockerfile);
+        Optional<DockerfileBuild> build = build(hasDockerfile);
         Optional<String> image = members.text("image", root.path("image"))
                 .filter(members.check("image", name -> !hasDockerfile, "is not used: a Dockerfile goes before it"))
                 .filter(members.check("image", ContainerSpec::isImageName, "is not the name of an image"));
@@ -135,7 +135,7 @@ final class DevContainerReader {
         }
     }
 
-    private Optional<Build> build(boolean hasDockerfile) {
+    private Optional<DockerfileBuild> build(boolean hasDockerfile) {
         JsonNode build = root.path("build");
         boolean isObject = members.isObject("build", build);
         if (!hasDockerfile) {
@@ -174,7 +174,7 @@ final class DevContainerReader {
         // Another stage or another context would be something else than what was asked for.
         return dockerfile.isEmpty() || context.isEmpty() || target.isEmpty() && members.isThere(build.path("target"))
                 ? Optional.empty()
-                : Optional.of(new Build(dockerfile.get(), context.get(), args, target));
+                : Optional.of(new DockerfileBuild(dockerfile.get(), context.get(), args, target));
     }
 
     private Optional<String> path(String member, JsonNode node) {

@@ -16,10 +16,10 @@ final class DevContainerVariables {
     }
 
     /** A variable that has no value here; the message says why, and does not repeat what stands around it. */
-    static final class RefusedException extends IllegalArgumentException {
+    static final class RefusedVariableException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 
-        RefusedException(String message) {
+        RefusedVariableException(String message) {
             super(message);
         }
     }
@@ -29,7 +29,7 @@ final class DevContainerVariables {
      *
      * @param text what stands in the file
      * @param keepsContainerEnv whether <code>${containerEnv:X}</code> stays for {@link #ofContainer}; otherwise it is refused
-     * @throws RefusedException when it asks for a value of the host, or for one that there is not
+     * @throws RefusedVariableException when it asks for a value of the host, or for one that there is not
      */
     String replace(String text, boolean keepsContainerEnv) {
         return eachOf(text, variable -> value(variable, keepsContainerEnv));
@@ -80,7 +80,7 @@ final class DevContainerVariables {
             case "localWorkspaceFolderBasename" -> workspace.repository();
             case "localEnv", "env" -> {
                 if (parts.length < 3) {
-                    throw new RefusedException(
+                    throw new RefusedVariableException(
                             "asks for a variable of the host, and none is handed over; give a default,"
                                     + " as in ${localEnv:NAME:default}");
                 }
@@ -88,15 +88,16 @@ final class DevContainerVariables {
             }
             case "containerEnv" -> {
                 if (!keepsContainerEnv || parts.length < 2) {
-                    throw new RefusedException(
+                    throw new RefusedVariableException(
                             "uses ${containerEnv:…}, which is known in values of remoteEnv only, with a"
                                     + " name; in a shell line write $NAME");
                 }
                 yield variable;
             }
             case "localWorkspaceFolder", "localHomeFolder" ->
-                throw new RefusedException("asks for a path of the host; use ${containerWorkspaceFolder}");
-            case "devcontainerId" -> throw new RefusedException("asks for ${devcontainerId}, and there is none");
+                throw new RefusedVariableException("asks for a path of the host; use ${containerWorkspaceFolder}");
+            case "devcontainerId" ->
+                throw new RefusedVariableException("asks for ${devcontainerId}, and there is none");
             default -> variable;
         };
     }

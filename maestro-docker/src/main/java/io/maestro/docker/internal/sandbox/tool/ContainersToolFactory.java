@@ -3,7 +3,7 @@ package io.maestro.docker.internal.sandbox.tool;
 import io.maestro.audit.Redactor;
 import io.maestro.docker.Preflight;
 import io.maestro.docker.internal.sandbox.Sandboxes;
-import io.maestro.docker.internal.sandbox.tool.Access.Grant;
+import io.maestro.docker.internal.sandbox.tool.ToolAccess.Grant;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
@@ -12,7 +12,7 @@ import io.maestro.tools.ToolFactory;
 /** {@code containers}: makes and uses containers, for each agent its own. Immutable. */
 public final class ContainersToolFactory implements ToolFactory {
     private final Sandboxes sandboxes;
-    private final Access access;
+    private final ToolAccess access;
     private final ToolDefinition definition;
 
     /**
@@ -21,10 +21,10 @@ public final class ContainersToolFactory implements ToolFactory {
      * @param sandboxes makes containers
      * @param access what agents get at of the host
      */
-    public ContainersToolFactory(Sandboxes sandboxes, Access access) {
+    public ContainersToolFactory(Sandboxes sandboxes, ToolAccess access) {
         this.sandboxes = sandboxes;
         this.access = access;
-        this.definition = Definition.of(sandboxes.rules());
+        this.definition = ContainersDefinition.of(sandboxes.rules());
     }
 
     @Override
@@ -34,7 +34,7 @@ public final class ContainersToolFactory implements ToolFactory {
 
     @Override
     public Tool create(ToolContext context) {
-        return new Calls(
+        return new OperationCalls(
                 sandboxes.of(context.agentId(), access.grants().contains(Grant.ROOT_BESIDE_MOUNTS)),
                 context.readOnly() ? access.without(Grant.CHANGES) : access,
                 () -> Preflight.of(sandboxes.engine().cli().host()),

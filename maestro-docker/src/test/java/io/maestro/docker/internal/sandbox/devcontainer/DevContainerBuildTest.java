@@ -4,7 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Build;
+import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.DockerfileBuild;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Refusal;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Workspace;
 import java.util.Map;
@@ -90,7 +90,7 @@ class DevContainerBuildTest {
     })
     void pathsAreRelativeToTheFile(String location, String dockerfile, String context, String fromRoot, String where) {
         String members = "'dockerfile': '" + dockerfile + "', 'context': '" + context + "'";
-        Build build = new Build(fromRoot, where, Map.of(), Optional.empty());
+        DockerfileBuild build = new DockerfileBuild(fromRoot, where, Map.of(), Optional.empty());
         String text = "{'build': {" + members + "}}";
         assertThat(DevContainer.read(location, text.replace('\'', '"'), WORKSPACE)
                         .build())
@@ -104,10 +104,10 @@ class DevContainerBuildTest {
     @Test
     void withoutAContextItIsTheDirectoryOfTheDockerfile() {
         assertThat(read("{'build': {'dockerfile': '../x'}}").build())
-                .contains(new Build("x", ".", Map.of(), Optional.empty()));
+                .contains(new DockerfileBuild("x", ".", Map.of(), Optional.empty()));
         assertThat(DevContainer.read(".devcontainer.json", "{\"dockerFile\": \"x\"}", WORKSPACE)
                         .build())
-                .contains(new Build("x", ".", Map.of(), Optional.empty()));
+                .contains(new DockerfileBuild("x", ".", Map.of(), Optional.empty()));
     }
 
     @Test

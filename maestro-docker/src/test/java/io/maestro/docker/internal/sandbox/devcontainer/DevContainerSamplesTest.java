@@ -34,7 +34,7 @@ class DevContainerSamplesTest {
         }
         DevContainer read = DevContainer.read(".devcontainer/devcontainer.json", sample.text(), workspace);
         assertThat(read.image().orElse("")).as("image").isEqualTo(sample.image());
-        assertThat(read.build().map(DevContainer.Build::dockerfile).orElse(""))
+        assertThat(read.build().map(DevContainer.DockerfileBuild::dockerfile).orElse(""))
                 .as("Dockerfile")
                 .isEqualTo(sample.dockerfile());
         assertThat(read.features()).as("features").hasSize(sample.features());

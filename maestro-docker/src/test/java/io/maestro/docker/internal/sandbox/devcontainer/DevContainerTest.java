@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Build;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Command;
+import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.DockerfileBuild;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Feature;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Refusal;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Stage;
@@ -62,7 +62,8 @@ class DevContainerTest {
         assertThat(file.refused()).isEmpty();
         assertThat(file.image()).isEmpty();
         assertThat(file.build())
-                .contains(new Build(".devcontainer/Dockerfile", ".", Map.of("V", "3", "W", "4"), Optional.of("dev")));
+                .contains(new DockerfileBuild(
+                        ".devcontainer/Dockerfile", ".", Map.of("V", "3", "W", "4"), Optional.of("dev")));
         assertThat(file.features())
                 .containsExactly(
                         new Feature(".devcontainer/tools", Map.of("with-x", "true", "1st", "a")),
