@@ -18,6 +18,7 @@ import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -255,6 +256,37 @@ class SubmissionTest {
         Thread.currentThread().interrupt();
         assertThat(submitted(new Work()).await()).isEqualTo("cancelled");
         assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void theEndComesAfterWhatListenersAreYetToBeTold() throws Exception {
+        Work work = new Work();
+        try (EventQueues queues = new EventQueues()) {
+            Submission<String> submitted = new Submission<>(work, queues);
+            CountDownLatch slow = new CountDownLatch(1);
+            List<MaestroEvent> told = Collections.synchronizedList(new ArrayList<>());
+            submitted.listen(event -> {
+                awaitUninterruptibly(slow);
+                told.add(event);
+            });
+            MaestroEvent event = new MaestroEvent.EventsLost(1, Instant.EPOCH);
+            work.onEvent(event);
+            work.end(() -> "done");
+            assertThat(work.done()).isCompletedWithValue("done");
+            assertThat(submitted.await(Duration.ofMillis(1))).isEmpty();
+            assertThat(submitted.result()).isEmpty();
+            slow.countDown();
+            assertThat(submitted.await()).isEqualTo("done");
+            assertThat(told).containsExactly(event);
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
