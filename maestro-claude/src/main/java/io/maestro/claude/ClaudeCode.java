@@ -2,9 +2,9 @@ package io.maestro.claude;
 
 import io.maestro.claude.internal.coder.HostWishes;
 import io.maestro.claude.internal.run.CliRun;
+import io.maestro.claude.internal.run.CliSession;
 import io.maestro.claude.internal.run.McpLink;
 import io.maestro.claude.internal.run.RunSettings;
-import io.maestro.claude.internal.run.Session;
 import io.maestro.exec.Executor;
 import io.maestro.mcp.McpEndpoint;
 import io.maestro.mcp.McpServer;
@@ -62,7 +62,7 @@ public final class ClaudeCode {
      * @throws io.maestro.error.MaestroException when the CLI cannot be started, or its state directory not be written
      */
     public ClaudeRun start(String sessionId, String message) {
-        return CliRun.start(settings, new Session(sessionId, false), message);
+        return CliRun.start(settings, new CliSession(sessionId, false), message);
     }
 
     /**
@@ -74,7 +74,7 @@ public final class ClaudeCode {
      * @throws io.maestro.error.MaestroException when the CLI cannot be started, or its state directory not be written
      */
     public ClaudeRun resume(String sessionId, String message) {
-        return CliRun.start(settings, new Session(sessionId, true), message);
+        return CliRun.start(settings, new CliSession(sessionId, true), message);
     }
 
     /** Without secrets. */

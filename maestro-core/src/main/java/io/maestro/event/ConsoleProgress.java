@@ -44,7 +44,7 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
     private final Clock clock;
     private final PriceTable prices;
     private final Instant start;
-    private final Map<String, StoryProgress> stories = new LinkedHashMap<>();
+    private final Map<String, ConsoleStory> stories = new LinkedHashMap<>();
     private final @Nullable ScheduledExecutorService ticker;
     private boolean drawn;
     private boolean closed;
@@ -113,7 +113,7 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
 
     private void show(MaestroEvent event) {
         if (event instanceof MaestroEvent.StateChanged changed) {
-            StoryProgress story = story(changed);
+            ConsoleStory story = story(changed);
             story.state(changed.to().name());
             if (changed.tests() != null) {
                 story.tests(changed.tests());
@@ -131,7 +131,7 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
                 stories.remove(changed.storyId());
             }
         } else if (event instanceof MaestroEvent.SpecStateChanged changed) {
-            StoryProgress spec = story(changed);
+            ConsoleStory spec = story(changed);
             spec.state(changed.to().name());
             boolean ended = changed.to().isFinal();
             boolean resumes = changed.from() == ArchitectState.SUSPEND && !ended;
@@ -166,12 +166,12 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
                         "  %-14s %-16s %9s  %s%s%s",
                         finished.agentId(),
                         finished.tool(),
-                        StoryProgress.exact(finished.duration()),
+                        ConsoleStory.exact(finished.duration()),
                         finished.error() ? "FAILED " : "",
                         arguments.isEmpty() || arguments.equals("{}")
                                 ? ""
-                                : StoryProgress.cut(ConsoleText.clean(arguments), 60) + "  ",
-                        StoryProgress.cut(ConsoleText.clean(finished.summary()), 60)));
+                                : ConsoleStory.cut(ConsoleText.clean(arguments), 60) + "  ",
+                        ConsoleStory.cut(ConsoleText.clean(finished.summary()), 60)));
     }
 
     private void other(MaestroEvent event) {
@@ -184,26 +184,26 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
                             "  %-14s %s: %s",
                             replied.agentId(),
                             replied.decision(),
-                            StoryProgress.cut(ConsoleText.clean(replied.message()), 90)));
+                            ConsoleStory.cut(ConsoleText.clean(replied.message()), 90)));
         } else if (event instanceof MaestroEvent.RequestOpened request) {
             if (request.until() != null) {
                 line(id, "  waits for people: " + request.kind() + ", request " + request.requestId());
             }
         } else if (event instanceof MaestroEvent.ChatPosted posted) {
-            String text = StoryProgress.cut(ConsoleText.clean(posted.text()), 90);
+            String text = ConsoleStory.cut(ConsoleText.clean(posted.text()), 90);
             line(id, String.format(Locale.ROOT, "  %-14s to all: %s", posted.agentId(), text));
         } else if (event instanceof MaestroEvent.StorySubmitted story) {
             String after = story.dependsOn().isEmpty() ? "" : "  after " + String.join(", ", story.dependsOn());
             line(
                     story.specId(),
-                    String.format(Locale.ROOT, "  %-14s %s%s", id, StoryProgress.cut(story.title(), 60), after));
+                    String.format(Locale.ROOT, "  %-14s %s%s", id, ConsoleStory.cut(story.title(), 60), after));
         } else if (event instanceof MaestroEvent.StoryRequeued story) {
             line(
                     id,
                     String.format(
-                            Locale.ROOT, "  attempt %d: %s", story.attempt(), StoryProgress.cut(story.title(), 60)));
+                            Locale.ROOT, "  attempt %d: %s", story.attempt(), ConsoleStory.cut(story.title(), 60)));
         } else if (event instanceof MaestroEvent.StoryGivenUp story) {
-            line(id, "  given up: " + StoryProgress.cut(ConsoleText.clean(story.reason()), 90));
+            line(id, "  given up: " + ConsoleStory.cut(ConsoleText.clean(story.reason()), 90));
         } else if (event instanceof MaestroEvent.EventsLost events) {
             line(id, "(" + events.count() + " events are missing here: they came faster than they were shown)");
         } else if (event instanceof MaestroEvent.DependencyUnknown unknown) {
@@ -211,13 +211,13 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
         }
     }
 
-    private StoryProgress story(MaestroEvent event) {
-        return stories.computeIfAbsent(event.storyId(), id -> new StoryProgress(id, clock.instant()));
+    private ConsoleStory story(MaestroEvent event) {
+        return stories.computeIfAbsent(event.storyId(), id -> new ConsoleStory(id, clock.instant()));
     }
 
     private void line(String id, String text) {
         erase();
-        String elapsed = StoryProgress.elapsed(Duration.between(start, clock.instant()));
+        String elapsed = ConsoleStory.elapsed(Duration.between(start, clock.instant()));
         out.println((elapsed + "  " + ConsoleText.clean(id) + (id.isEmpty() ? "" : "  ") + ConsoleText.clean(text))
                 .stripTrailing());
         out.flush();
@@ -238,7 +238,7 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
     private void drawLine() {
         erase();
         StringBuilder text = new StringBuilder();
-        for (StoryProgress story : stories.values()) {
+        for (ConsoleStory story : stories.values()) {
             if (story.isActive()) {
                 text.append(text.isEmpty() ? "" : " | ").append(story.live(clock.instant()));
             }
@@ -246,7 +246,7 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
         if (!text.isEmpty()) {
             frame++;
             out.print(
-                    "|/-\\".charAt(frame % 4) + " " + StoryProgress.cut(ConsoleText.clean(text.toString()), width - 3));
+                    "|/-\\".charAt(frame % 4) + " " + ConsoleStory.cut(ConsoleText.clean(text.toString()), width - 3));
             drawn = true;
         }
         out.flush();

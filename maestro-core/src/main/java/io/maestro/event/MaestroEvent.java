@@ -160,7 +160,7 @@ public sealed interface MaestroEvent {
          * @param at see the record
          */
         public ToolStarted {
-            arguments = StoryProgress.cut(arguments.replaceAll("\\s+", " ").strip(), MAX_ARGUMENTS);
+            arguments = ConsoleStory.cut(arguments.replaceAll("\\s+", " ").strip(), MAX_ARGUMENTS);
         }
     }
 
@@ -241,7 +241,7 @@ public sealed interface MaestroEvent {
          * @param at see the record
          */
         public ToolFinished {
-            answer = StoryProgress.cut(answer, MAX_ANSWER);
+            answer = ConsoleStory.cut(answer, MAX_ANSWER);
         }
     }
 

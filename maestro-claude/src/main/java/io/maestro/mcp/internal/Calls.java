@@ -24,7 +24,7 @@ public final class Calls implements AutoCloseable {
     private final ScheduledThreadPoolExecutor clock =
             new ScheduledThreadPoolExecutor(1, Threads.platformFactory("maestro-mcp-clock"));
     private final Semaphore free;
-    private final Set<Call> running = ConcurrentHashMap.newKeySet();
+    private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
 
     /**
      * Starts no thread yet.
@@ -38,7 +38,7 @@ public final class Calls implements AutoCloseable {
     }
 
     /** Runs a call on a thread of its own; false when too many run. */
-    boolean start(Call call) {
+    boolean start(RunningCall call) {
         if (!free.tryAcquire()) {
             return false;
         }
@@ -90,7 +90,7 @@ public final class Calls implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         boolean own = running.stream().anyMatch(call -> call.runsOn(Thread.currentThread()));
-        running.forEach(Call::cancel);
+        running.forEach(RunningCall::cancel);
         threads.shutdown();
         boolean interrupted = false;
         try {

@@ -37,19 +37,19 @@ final class HttpMessages {
                 reply.respond(fault);
                 return;
             }
-            Session own = new Session(Versions.STATELESS);
+            McpSession own = new McpSession(Versions.STATELESS);
             onGone.add(own::close);
             protocol.receive(message, own, reply);
         } else if (version != null && !Versions.hasHandshake(version) && !initializes) {
             throw new RpcFault(400, Stateless.unsupported(Rpc.id(message), version));
         } else if (initializes) {
-            Session session = new Session(Versions.LATEST_HANDSHAKE);
+            McpSession session = new McpSession(Versions.LATEST_HANDSHAKE);
             if (Rpc.id(message) != null) {
                 reply.field(SESSION, sessions.begin(session));
             }
             protocol.receive(message, session, reply);
         } else {
-            Session session = session(head, message);
+            McpSession session = session(head, message);
             for (JsonNode one : message.isArray() ? message : List.of(message)) {
                 JsonNode id = Rpc.id(one);
                 if (id != null && one.has("method")) {
@@ -60,7 +60,7 @@ final class HttpMessages {
         }
     }
 
-    private Session session(HttpHead head, JsonNode message) throws HttpFault {
+    private McpSession session(HttpHead head, JsonNode message) throws HttpFault {
         @Nullable String id = head.field("mcp-session-id");
         if (id == null) {
             throw new RpcFault(
@@ -71,7 +71,7 @@ final class HttpMessages {
                             "The header field " + SESSION
                                     + " is missing: send initialize first, and then what it was answered with."));
         }
-        Session session = sessions.find(id);
+        McpSession session = sessions.find(id);
         if (session == null) {
             throw new RpcFault(
                     404,

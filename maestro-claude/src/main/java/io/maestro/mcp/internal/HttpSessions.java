@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 final class HttpSessions {
     private static final int MOST = 256;
 
-    private final Map<String, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, McpSession> sessions = new LinkedHashMap<>(16, 0.75f, true);
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Begins a session; the id is from a secure random generator. */
-    String begin(Session session) {
+    String begin(McpSession session) {
         String id = UUID.randomUUID().toString();
         lock.lock();
         try {
-            Iterator<Session> oldest = sessions.values().iterator();
+            Iterator<McpSession> oldest = sessions.values().iterator();
             while (sessions.size() >= MOST && oldest.hasNext()) {
                 if (oldest.next().isIdle()) {
                     oldest.remove();
@@ -34,7 +34,7 @@ final class HttpSessions {
     }
 
     @Nullable
-    Session find(String id) {
+    McpSession find(String id) {
         lock.lock();
         try {
             return sessions.get(id);
@@ -45,7 +45,7 @@ final class HttpSessions {
 
     /** Ends a session; false when there is none with this id. */
     boolean end(String id) {
-        Session session;
+        McpSession session;
         lock.lock();
         try {
             session = sessions.remove(id);
@@ -59,7 +59,7 @@ final class HttpSessions {
     }
 
     void close() {
-        List<Session> all;
+        List<McpSession> all;
         lock.lock();
         try {
             all = List.copyOf(sessions.values());
@@ -67,6 +67,6 @@ final class HttpSessions {
         } finally {
             lock.unlock();
         }
-        all.forEach(Session::close);
+        all.forEach(McpSession::close);
     }
 }

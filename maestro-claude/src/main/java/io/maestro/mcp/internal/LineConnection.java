@@ -15,7 +15,7 @@ final class LineConnection {
     private static final Logger LOG = LoggerFactory.getLogger(LineConnection.class);
 
     private final Protocol protocol;
-    private final Session session = new Session(Versions.LATEST_HANDSHAKE);
+    private final McpSession session = new McpSession(Versions.LATEST_HANDSHAKE);
     private final BoundedInput in;
     private final OutputStream out;
     private final Closeable onBroken;

@@ -23,7 +23,7 @@ final class Protocol {
     }
 
     /** Takes a message, or a batch, from a transport that knows no more than its text. */
-    void receive(String text, Session session, Replies replies) {
+    void receive(String text, McpSession session, Replies replies) {
         JsonNode message;
         try {
             message = Json.read(text);
@@ -34,7 +34,7 @@ final class Protocol {
         receive(message, session, replies);
     }
 
-    void receive(JsonNode message, Session session, Replies replies) {
+    void receive(JsonNode message, McpSession session, Replies replies) {
         if (message.isArray()) {
             batch(message, session, replies);
         } else {
@@ -42,7 +42,7 @@ final class Protocol {
         }
     }
 
-    private void batch(JsonNode messages, Session session, Replies replies) {
+    private void batch(JsonNode messages, McpSession session, Replies replies) {
         if (!session.version().equals(Versions.BATCHES)) {
             replies.respond(Rpc.error(
                     null,
@@ -59,7 +59,7 @@ final class Protocol {
         }
     }
 
-    private void single(JsonNode message, Session session, Replies replies) {
+    private void single(JsonNode message, McpSession session, Replies replies) {
         JsonNode id = Rpc.id(message);
         String fault = fault(message, id);
         if (fault != null) {
@@ -109,14 +109,14 @@ final class Protocol {
         return message.has("id") && (message.has("result") || message.has("error"));
     }
 
-    private static void notified(String method, JsonNode params, Session session) {
+    private static void notified(String method, JsonNode params, McpSession session) {
         JsonNode request = params.path("requestId");
         if (method.equals("notifications/cancelled") && (request.isTextual() || request.isIntegralNumber())) {
             session.cancel(request);
         }
     }
 
-    private void requested(JsonNode id, String method, JsonNode params, Session session, Replies replies) {
+    private void requested(JsonNode id, String method, JsonNode params, McpSession session, Replies replies) {
         Stateless stateless = Stateless.of(params);
         if (stateless != null) {
             ObjectNode fault = stateless.fault(id);
@@ -157,7 +157,7 @@ final class Protocol {
                 "There is no method '" + clip(method) + "' here; this server has tools only.");
     }
 
-    private void initialize(JsonNode id, JsonNode params, Session session, Replies replies) {
+    private void initialize(JsonNode id, JsonNode params, McpSession session, Replies replies) {
         if (!params.path("protocolVersion").isTextual()) {
             replies.respond(Rpc.error(id, Rpc.INVALID_PARAMS, "initialize needs a protocolVersion, a string."));
             return;

@@ -183,7 +183,7 @@ public final class Serving implements AutoCloseable {
 
     /** A client whose messages someone else carries; only answers can be carried to it. */
     private final class Carried implements McpConnection {
-        private final Session session = new Session(Versions.LATEST_HANDSHAKE);
+        private final McpSession session = new McpSession(Versions.LATEST_HANDSHAKE);
         private final Consumer<String> toClient;
         private final ReentrantLock sending = new ReentrantLock();
         private final Runnable end = this::end;

@@ -24,7 +24,7 @@ final class ToolCalls {
         this.calls = calls;
     }
 
-    void call(JsonNode id, JsonNode params, String version, Session session, Replies replies) {
+    void call(JsonNode id, JsonNode params, String version, McpSession session, Replies replies) {
         JsonNode arguments = params.path("arguments");
         if (!params.path("name").isTextual()) {
             replies.respond(Rpc.error(id, Rpc.INVALID_PARAMS, "tools/call needs the name of a tool, a string."));
@@ -37,7 +37,8 @@ final class ToolCalls {
         McpCall asked = new McpCall(
                 callId(id, params), params.path("name").asText(), arguments.isObject() ? arguments.toString() : "{}");
         Job job = new Job(id, asked, version, params.path("_meta").path("progressToken"), replies);
-        Call call = new Call(job, replies::respond, () -> replies.cancelled(id), ended -> session.remove(id, ended));
+        RunningCall call =
+                new RunningCall(job, replies::respond, () -> replies.cancelled(id), ended -> session.remove(id, ended));
         if (!session.add(id, call)) {
             replies.respond(Rpc.error(
                     id, Rpc.INVALID_REQUEST, "A request with this id is still running, or the connection is closed."));

@@ -18,7 +18,7 @@ final class ApiError {
         this.protocol = protocol;
     }
 
-    AttemptException of(HttpAnswer answer, byte[] body, Instant now) {
+    AttemptException of(VendorResponse answer, byte[] body, Instant now) {
         Optional<ObjectNode> json = VendorJson.parseObject(body);
         JsonNode error = json.map(object -> object.path("error")).orElseGet(VendorJson::object);
         Protocol.Fault fault = protocol.fault(answer.status(), error);
@@ -30,7 +30,7 @@ final class ApiError {
                 false);
     }
 
-    AttemptException inAnswer(HttpAnswer answer, JsonNode error) {
+    AttemptException inAnswer(VendorResponse answer, JsonNode error) {
         Protocol.Fault fault = protocol.fault(0, error);
         return failed(
                 "the answer broke off with " + summary(error) + requestId(answer, Optional.empty()),
@@ -51,7 +51,7 @@ final class ApiError {
                 what + "; " + advice, null, fault.kind(), worthRetrying, retryAfter.orElse(null), mayBeCharged);
     }
 
-    private static boolean isWorthRetrying(HttpAnswer answer, Protocol.Fault fault) {
+    private static boolean isWorthRetrying(VendorResponse answer, Protocol.Fault fault) {
         if (fault.kind() == AttemptException.Kind.OVERFLOW) {
             return false;
         }
@@ -62,7 +62,7 @@ final class ApiError {
         };
     }
 
-    private String description(HttpAnswer answer, byte[] body, JsonNode error) {
+    private String description(VendorResponse answer, byte[] body, JsonNode error) {
         if (error.isObject() && !error.isEmpty()) {
             return " " + summary(error);
         }
@@ -84,7 +84,7 @@ final class ApiError {
         return error.path("message").asText();
     }
 
-    private String requestId(HttpAnswer answer, Optional<ObjectNode> body) {
+    private String requestId(VendorResponse answer, Optional<ObjectNode> body) {
         String id = answer.headers()
                 .firstValue("request-id")
                 .or(() -> answer.headers().firstValue("x-request-id"))

@@ -32,7 +32,7 @@ final class HttpCall {
     /** Reads an answer; its body is bounded in time and size. */
     @FunctionalInterface
     interface Reader<T> {
-        T read(HttpAnswer answer) throws AttemptException, IOException;
+        T read(VendorResponse answer) throws AttemptException, IOException;
     }
 
     /**
@@ -47,7 +47,7 @@ final class HttpCall {
         try {
             HttpResponse<ArrivingBody> response = body.send(client, request);
             server.answered();
-            T read = reader.read(new HttpAnswer(response.statusCode(), response.headers(), plain(response)));
+            T read = reader.read(new VendorResponse(response.statusCode(), response.headers(), plain(response)));
             body.finish();
             return read;
         } catch (ArrivingBody.TimeLimitException e) {

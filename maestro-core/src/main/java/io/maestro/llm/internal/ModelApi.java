@@ -82,7 +82,7 @@ public final class ModelApi {
     }
 
     /** A gateway may have no such path, and a key may be kept from it: neither says anything of questions. */
-    private boolean isKnown(HttpAnswer answer) throws AttemptException, IOException {
+    private boolean isKnown(VendorResponse answer) throws AttemptException, IOException {
         byte[] body = start(answer);
         Optional<ObjectNode> json = VendorJson.parseObject(body);
         boolean namesTheModel = json.map(
@@ -119,7 +119,7 @@ public final class ModelApi {
         return post.build();
     }
 
-    private LlmResponse read(Protocol.Question question, HttpAnswer answer, LlmStreamListener listener)
+    private LlmResponse read(Protocol.Question question, VendorResponse answer, LlmStreamListener listener)
             throws AttemptException, IOException {
         if (answer.status() != 200) {
             throw errors.of(answer, start(answer), target.clock().now());
@@ -145,7 +145,7 @@ public final class ModelApi {
     }
 
     /** Whatever goes wrong with the body of an error, its status says enough. */
-    private static byte[] start(HttpAnswer answer) throws InterruptedIOException {
+    private static byte[] start(VendorResponse answer) throws InterruptedIOException {
         byte[] start = new byte[MAX_ERROR_BYTES];
         int length = 0;
         try {
@@ -162,7 +162,7 @@ public final class ModelApi {
         return Arrays.copyOf(start, length);
     }
 
-    private static LlmResponse readWhole(Protocol.Question question, HttpAnswer answer, LlmStreamListener listener)
+    private static LlmResponse readWhole(Protocol.Question question, VendorResponse answer, LlmStreamListener listener)
             throws IOException, Protocol.UnreadableException, Protocol.ErrorException {
         byte[] body = answer.body().readAllBytes();
         ObjectNode json = VendorJson.parseObject(body)
@@ -176,7 +176,7 @@ public final class ModelApi {
         return response;
     }
 
-    private LlmResponse readPieces(Protocol.Pieces pieces, HttpAnswer answer)
+    private LlmResponse readPieces(Protocol.Pieces pieces, VendorResponse answer)
             throws IOException, Protocol.UnreadableException, Protocol.ErrorException {
         SseReader events = new SseReader(
                 answer.body(), Math.min(MAX_EVENT_BYTES, target.limits().maxBodyBytes()));

@@ -81,7 +81,7 @@ public final class LangChain4jClient implements LlmClient {
         }
         ChatResponse response;
         try {
-            response = chatModel.chat(Requests.chatRequest(request));
+            response = chatModel.chat(ChatRequests.chatRequest(request));
             server.answered();
         } catch (ContentFilteredException e) {
             LOG.info("{} declined to answer: {}", model, e.getMessage());

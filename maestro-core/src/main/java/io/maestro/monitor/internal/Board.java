@@ -85,7 +85,7 @@ final class Board implements MaestroListener {
             if (known != null && nanoTime.getAsLong() - madeAt < FRESH_NANOS) {
                 return known;
             }
-            byte[] fresh = Answers.bytes(make());
+            byte[] fresh = MonitorResponses.bytes(make());
             made = fresh;
             madeAt = nanoTime.getAsLong();
             return fresh;

@@ -33,7 +33,7 @@ final class BoardJson {
                 .put("at", row.updatedAt().toEpochMilli())
                 .put("tokens", used.tokens())
                 .put("dollars", used.text());
-        JsonNode data = Answers.tree(row.data());
+        JsonNode data = MonitorResponses.tree(row.data());
         json.put("tests", data.path("tests").asText(null));
         budget(json, row, data, used);
         ArrayNode dependsOn = json.putArray("dependsOn");

@@ -167,12 +167,12 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
             Optional<String> path = gate.path(exchange);
             Parts now = parts;
             if (path.isEmpty()) {
-                Answers.send(exchange, 403, "text/plain", new byte[0]);
+                MonitorResponses.send(exchange, 403, "text/plain", new byte[0]);
                 return;
             }
             connection.welcome();
             if (now == null) {
-                Answers.send(exchange, 503, "text/plain", new byte[0]);
+                MonitorResponses.send(exchange, 503, "text/plain", new byte[0]);
             } else {
                 answer(exchange, path.get(), now);
             }
@@ -181,7 +181,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
         } catch (RuntimeException e) {
             LOG.warn("the monitor could not answer a request", e);
             if (!exchange.isAnswered()) {
-                Answers.send(exchange, 500, "text/plain", new byte[0]);
+                MonitorResponses.send(exchange, 500, "text/plain", new byte[0]);
             }
         }
     }
@@ -189,7 +189,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
     private static void refuse(Exchange exchange, Exception failure) throws IOException {
         if (!exchange.isAnswered()) {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
-            Answers.json(exchange, 400, json.put("error", String.valueOf(failure.getMessage())));
+            MonitorResponses.json(exchange, 400, json.put("error", String.valueOf(failure.getMessage())));
         }
     }
 
@@ -199,22 +199,24 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
             return;
         }
         if (!exchange.head().method().equals("GET")) {
-            Answers.send(exchange, 405, "text/plain", new byte[0]);
+            MonitorResponses.send(exchange, 405, "text/plain", new byte[0]);
             return;
         }
         String file = FILES.get(path);
         if (file != null) {
-            Answers.send(exchange, 200, type(file), resource(file));
+            MonitorResponses.send(exchange, 200, type(file), resource(file));
             return;
         }
         Map<String, String> query = query(exchange.head().query());
         switch (path) {
             case "events" -> stream(exchange);
             case "board" ->
-                Answers.send(exchange, 200, "application/json", now.board().json());
-            case "machines" -> Answers.json(exchange, 200, Views.machines());
-            case "chat" -> Answers.json(exchange, 200, now.views().chat());
-            case "calls" -> Answers.json(exchange, 200, now.views().calls(Optional.ofNullable(query.get("after"))));
+                MonitorResponses.send(
+                        exchange, 200, "application/json", now.board().json());
+            case "machines" -> MonitorResponses.json(exchange, 200, Views.machines());
+            case "chat" -> MonitorResponses.json(exchange, 200, now.views().chat());
+            case "calls" ->
+                MonitorResponses.json(exchange, 200, now.views().calls(Optional.ofNullable(query.get("after"))));
             case "call" ->
                 found(
                         exchange,
@@ -228,15 +230,15 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
             case "request" -> found(exchange, now.views().request(query.getOrDefault("id", "")));
             case "spec" -> found(exchange, now.views().spec(query.getOrDefault("id", "")));
             case "report" -> report(exchange, now.source(), query.getOrDefault("id", ""));
-            default -> Answers.send(exchange, 404, "text/plain", new byte[0]);
+            default -> MonitorResponses.send(exchange, 404, "text/plain", new byte[0]);
         }
     }
 
     private static void found(Exchange exchange, Optional<ObjectNode> json) throws IOException {
         if (json.isPresent()) {
-            Answers.json(exchange, 200, json.get());
+            MonitorResponses.json(exchange, 200, json.get());
         } else {
-            Answers.send(exchange, 404, "text/plain", new byte[0]);
+            MonitorResponses.send(exchange, 404, "text/plain", new byte[0]);
         }
     }
 
@@ -245,23 +247,23 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
         if (exchange.field("content-type")
                 .filter(type -> type.startsWith("application/json"))
                 .isEmpty()) {
-            Answers.send(exchange, 415, "text/plain", new byte[0]);
+            MonitorResponses.send(exchange, 415, "text/plain", new byte[0]);
             return;
         }
-        JsonNode input = Answers.JSON.readTree(exchange.body(MOST_BODY));
+        JsonNode input = MonitorResponses.JSON.readTree(exchange.body(MOST_BODY));
         ObjectNode result = now.actions().act(action, input);
         now.board().outdated();
-        Answers.json(exchange, 200, result);
+        MonitorResponses.json(exchange, 200, result);
     }
 
     private void stream(Exchange exchange) throws IOException {
         Optional<EventStream> stream = streams.open();
         if (stream.isEmpty()) {
-            Answers.send(exchange, 503, "text/plain", new byte[0]);
+            MonitorResponses.send(exchange, 503, "text/plain", new byte[0]);
             return;
         }
         try {
-            Answers.headers(exchange, "text/event-stream");
+            MonitorResponses.headers(exchange, "text/event-stream");
             stream.get().write(exchange.begin(200));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -272,7 +274,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
 
     private static void report(Exchange exchange, MonitorSource source, String id) throws IOException {
         if (source.log().story(id).isEmpty() && source.log().spec(id).isEmpty()) {
-            Answers.send(exchange, 404, "text/plain", new byte[0]);
+            MonitorResponses.send(exchange, 404, "text/plain", new byte[0]);
             return;
         }
         // Whole before any of it is sent: one that breaks off would look whole.
@@ -280,7 +282,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
         try (Writer out = new OutputStreamWriter(page, StandardCharsets.UTF_8)) {
             new HtmlReport(new ReportSource(source.log(), id, source.diffs())).write(out);
         }
-        Answers.sendReport(exchange, page.toByteArray());
+        MonitorResponses.sendReport(exchange, page.toByteArray());
     }
 
     private static Map<String, String> query(@Nullable String raw) {

@@ -66,7 +66,7 @@ public final class PageFetcher {
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
             rules.check(url, phase);
             try (Socket socket = connector.open(url, watch)) {
-                HttpAnswer answer = HttpAnswer.of(socket, url);
+                WebResponse answer = WebResponse.of(socket, url);
                 Optional<String> location = answer.location();
                 if (location.isEmpty()) {
                     if (answer.status() / 100 != 2) {

@@ -37,7 +37,7 @@ final class PageText {
      *
      * @throws FetchException when it is no text; the message says what it is
      */
-    static Page of(WebUrl url, HttpAnswer answer, FetchWatch watch) throws FetchException, IOException {
+    static Page of(WebUrl url, WebResponse answer, FetchWatch watch) throws FetchException, IOException {
         String declared = answer.header("content-type").orElse("");
         String type = declared.replaceFirst("[;,\\s].*", "").toLowerCase(Locale.ROOT);
         if (!type.isEmpty()

@@ -6,7 +6,7 @@
  *       io.maestro.web.internal.Connector} alone opens sockets. It looks a name up once, checks all its addresses, and connects to
  *       one of those that it has checked, without any proxy. Each redirect goes the same way again.
  *   <li>A fetch ends in its time, whatever a server does: {@link io.maestro.web.internal.FetchWatch}.
- *   <li>No more of an answer is kept than its limit, before and after decompression: {@link io.maestro.web.internal.HttpAnswer}.
+ *   <li>No more of an answer is kept than its limit, before and after decompression: {@link io.maestro.web.internal.WebResponse}.
  *       What becomes of HTML is bounded in elements, depth and characters: {@link io.maestro.web.internal.HtmlMarkdown}.
  *   <li>What comes from the web is shown to a model between marks that it cannot write itself: {@link
  *       io.maestro.web.internal.UntrustedText}.

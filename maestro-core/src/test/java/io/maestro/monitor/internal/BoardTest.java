@@ -68,7 +68,7 @@ class BoardTest {
     private JsonNode later() throws IOException {
         time.addAndGet(Board.FRESH_NANOS);
         clearInvocations(log);
-        return Answers.JSON.readTree(board.json());
+        return MonitorResponses.JSON.readTree(board.json());
     }
 
     private static MaestroEvent answered(String id) {

@@ -354,7 +354,7 @@ class PageFetcherTest {
                 }
             })) {
                 Page page = fetching(server).fetch(server.url() + "/");
-                assertThat(page.text().length()).isEqualTo(HttpAnswer.MOST_BYTES);
+                assertThat(page.text().length()).isEqualTo(WebResponse.MOST_BYTES);
                 assertThat(page.cut()).isTrue();
             }
         }
@@ -372,7 +372,7 @@ class PageFetcherTest {
             }
         })) {
             Page page = fetching(server).fetch(server.url() + "/");
-            assertThat(page.text().length()).isEqualTo(HttpAnswer.MOST_BYTES);
+            assertThat(page.text().length()).isEqualTo(WebResponse.MOST_BYTES);
             assertThat(page.cut()).isTrue();
         }
     }

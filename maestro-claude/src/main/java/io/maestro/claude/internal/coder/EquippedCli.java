@@ -48,7 +48,7 @@ final class EquippedCli implements Cli {
     private final StateSettings inState;
     private final Supplier<Path> socketFile;
     private final McpServer server;
-    private final Meter meter;
+    private final CliMeter meter;
     private final @Nullable ApiGateway gateway;
 
     private @Nullable String program;
@@ -69,7 +69,7 @@ final class EquippedCli implements Cli {
         this.settings = settings;
         this.inState = settings.in(task.state());
         this.socketFile = socketFile;
-        this.meter = new Meter(parts, inState.model());
+        this.meter = new CliMeter(parts, inState.model());
         this.server = McpServer.builder(parts.tools())
                 .maxConnections(MOST_CONNECTIONS)
                 .build();

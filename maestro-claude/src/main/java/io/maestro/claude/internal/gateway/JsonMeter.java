@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** Finds the usage in an answer that is one JSON object, without keeping the object. */
-final class JsonMeter implements Meter {
+final class JsonMeter implements UsageMeter {
     private final Counted counted = new Counted();
     private final JsonParser parser;
     private int depth;

@@ -56,7 +56,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
     private final AtomicLong allowance;
     private final Semaphore open;
     private final Supplier<Optional<Answer>> cut;
-    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+    private final Set<ApiCall> calls = ConcurrentHashMap.newKeySet();
     private volatile boolean unreachable;
 
     /** With the reason why nothing is forwarded any more, if there is one. */
@@ -92,7 +92,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
     public void serve(ChannelConnection client) throws IOException {
         BoundedInput in = client.in();
         Reply reply = new Reply(client.out());
-        Call call = new Call(client, limits);
+        ApiCall call = new ApiCall(client, limits);
         calls.add(call);
         try {
             Answer own = answer(client, in, reply, call);
@@ -108,7 +108,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
     }
 
     /** Null when the client has got its answer, or has gone. */
-    private @Nullable Answer answer(ChannelConnection client, BoundedInput in, Reply reply, Call call)
+    private @Nullable Answer answer(ChannelConnection client, BoundedInput in, Reply reply, ApiCall call)
             throws IOException, HttpFault {
         in.limit(limits.head());
         HttpHead head = HttpHead.read(in);
@@ -146,7 +146,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
     }
 
     /** Waits until one more may be open; false when that takes too long, or nobody waits for it any more. */
-    private boolean place(Call call) throws IOException {
+    private boolean place(ApiCall call) throws IOException {
         long end = System.nanoTime() + limits.queue().toNanos();
         try {
             while (!open.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -163,7 +163,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
 
     /** Forwards it once the host has begun it. */
     private @Nullable Answer begin(
-            HttpHead head, Reply reply, Call call, RequestBody body, GatewayClient.Request request, boolean billed)
+            HttpHead head, Reply reply, ApiCall call, RequestBody body, GatewayClient.Request request, boolean billed)
             throws IOException {
         GatewayClient.Exchange begun = null;
         if (billed) {
@@ -197,7 +197,8 @@ final class Relay implements Listener.Host<ChannelConnection> {
     }
 
     private @Nullable Answer forward(
-            HttpHead head, Reply reply, Call call, RequestBody body, Report report, boolean billed) throws IOException {
+            HttpHead head, Reply reply, ApiCall call, RequestBody body, Report report, boolean billed)
+            throws IOException {
         FutureTask<HttpResponse<InputStream>> asked;
         try {
             asked = upstream.request(head, models, body.publisher());
@@ -256,12 +257,12 @@ final class Relay implements Listener.Host<ChannelConnection> {
         }
     }
 
-    private static Answer brokenOff(Call call) {
+    private static Answer brokenOff(ApiCall call) {
         Answer why = call.broken();
         return why != null ? why : Answer.unreachable("the request was given up");
     }
 
-    private @Nullable Answer pass(Reply reply, Call call, HttpResponse<InputStream> response, Report report)
+    private @Nullable Answer pass(Reply reply, ApiCall call, HttpResponse<InputStream> response, Report report)
             throws IOException {
         int status = response.statusCode();
         unreachable = false;
@@ -283,7 +284,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
         }
         boolean stream =
                 response.headers().firstValue("content-type").orElse("").startsWith("text/event-stream");
-        Meter meter = !answered ? Meter.NOTHING : stream ? new SseMeter() : new JsonMeter();
+        UsageMeter meter = !answered ? UsageMeter.NOTHING : stream ? new SseMeter() : new JsonMeter();
         InputStream in = encoding.equals("gzip") ? new GZIPInputStream(response.body()) : response.body();
         Told told = new Told(reply, call);
         told.tell(() -> reply.begin(status, headers(response)));
@@ -321,10 +322,10 @@ final class Relay implements Listener.Host<ChannelConnection> {
     /** What is written to a client, for as long as there is one. */
     private static final class Told {
         private final Reply reply;
-        private final Call call;
+        private final ApiCall call;
         private boolean there = true;
 
-        Told(Reply reply, Call call) {
+        Told(Reply reply, ApiCall call) {
             this.reply = reply;
             this.call = call;
         }
@@ -349,7 +350,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
     }
 
     /** Each piece goes on as it comes. What nobody wants any more is read on until it is counted. */
-    private void copy(InputStream in, Told told, Call call, Meter meter, Report report) throws IOException {
+    private void copy(InputStream in, Told told, ApiCall call, UsageMeter meter, Report report) throws IOException {
         KeyMask mask = new KeyMask(upstream.key());
         byte[] buffer = new byte[16 * 1024];
         int count = in.read(buffer);

@@ -16,11 +16,11 @@ final class Report implements AutoCloseable {
     /** Not looked at where there is no exchange. */
     private final GatewayClient.Request request;
 
-    private final Call call;
+    private final ApiCall call;
     private boolean mayBeCharged;
 
     /** @param exchange null for a request that costs nothing */
-    Report(GatewayClient.@Nullable Exchange exchange, GatewayClient.Request request, Call call) {
+    Report(GatewayClient.@Nullable Exchange exchange, GatewayClient.Request request, ApiCall call) {
         this.exchange = exchange;
         this.request = request;
         this.call = call;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Finds the usage in a stream of server-sent events. A line that is too long to be one of those it looks for is not kept. */
-final class SseMeter implements Meter {
+final class SseMeter implements UsageMeter {
     private static final int LONGEST_LINE = 1024 * 1024;
     private static final Set<String> WANTED =
             Set.of("message_start", "message_delta", "message_stop", "content_block_start", "content_block_delta");

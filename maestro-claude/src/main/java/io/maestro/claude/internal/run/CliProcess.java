@@ -49,7 +49,7 @@ final class CliProcess {
         void end();
     }
 
-    static CliProcess start(RunSettings settings, Session session, StateFiles.Prepared prepared) {
+    static CliProcess start(RunSettings settings, CliSession session, StateFiles.Prepared prepared) {
         ExecRequest.Builder request = ExecRequest.command(CommandLine.arguments(settings, session, prepared))
                 .timeLimit(UNLIMITED);
         CommandLine.environment(settings, prepared).forEach(request::environment);

@@ -29,7 +29,7 @@ public final class CliRun implements ClaudeRun {
     private static final Duration TICK = Duration.ofMillis(200);
 
     private final RunSettings settings;
-    private final Session session;
+    private final CliSession session;
     private final StateFiles.Prepared prepared;
     private final CliProcess process;
     private final @Nullable ToolHook hook;
@@ -46,7 +46,7 @@ public final class CliRun implements ClaudeRun {
 
     private boolean listenerFails;
 
-    private CliRun(RunSettings settings, Session session, StateFiles.Prepared prepared, CliProcess process) {
+    private CliRun(RunSettings settings, CliSession session, StateFiles.Prepared prepared, CliProcess process) {
         this.settings = settings;
         this.session = session;
         this.prepared = prepared;
@@ -68,7 +68,7 @@ public final class CliRun implements ClaudeRun {
      * @return the run
      * @throws MaestroException when it cannot be started
      */
-    public static ClaudeRun start(RunSettings settings, Session session, String message) {
+    public static ClaudeRun start(RunSettings settings, CliSession session, String message) {
         StateFiles.Prepared prepared = StateFiles.prepare(settings, session);
         CliProcess process = null;
         try {

@@ -58,7 +58,7 @@ final class CommandLine {
 
     private CommandLine() {}
 
-    static List<String> arguments(RunSettings settings, Session session, StateFiles.Prepared prepared) {
+    static List<String> arguments(RunSettings settings, CliSession session, StateFiles.Prepared prepared) {
         List<String> line = new ArrayList<>();
         if (settings.isLocal()) {
             String host = Long.toString(ProcessHandle.current().pid());

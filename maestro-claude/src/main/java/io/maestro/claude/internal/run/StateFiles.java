@@ -57,7 +57,7 @@ final class StateFiles {
      */
     record Prepared(boolean root, Optional<String> promptFile) {}
 
-    static Prepared prepare(RunSettings settings, Session session) {
+    static Prepared prepare(RunSettings settings, CliSession session) {
         List<String> command = new ArrayList<>(List.of("sh", "-c", PREPARE, "sh", session.id(), settings.program()));
         if (!settings.isLocal()) {
             command.addAll(ClaudeCode.MANAGED_DIRECTORIES);

@@ -9,10 +9,10 @@ import java.util.function.Supplier;
 /** The comments of stories' requests, as {@link io.maestro.git.ForgeComments} has them. Safe for use by several threads. */
 public final class Comments {
     private final Optional<Discussion> discussion;
-    private final Requests requests;
+    private final PullRequests requests;
     private final Writers writers;
 
-    Comments(Optional<Discussion> discussion, Requests requests, Writers writers) {
+    Comments(Optional<Discussion> discussion, PullRequests requests, Writers writers) {
         this.discussion = discussion;
         this.requests = requests;
         this.writers = writers;

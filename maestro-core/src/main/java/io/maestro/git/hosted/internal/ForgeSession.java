@@ -35,8 +35,8 @@ public final class ForgeSession {
     private final @Nullable MergeMethod method;
     private final Server server;
     private final ProposedCommits commits;
-    private final Requests requests;
-    private final Answers answers;
+    private final PullRequests requests;
+    private final ThreadReplies answers;
     private final Invitations invitations;
     private final Merging merging;
     private final Standing standing;
@@ -71,9 +71,9 @@ public final class ForgeSession {
         ForgeApi api = apis.apply(set.token().of(repository, apis));
         this.server = product.open(api, repository);
         this.commits = new ProposedCommits(set.git());
-        this.requests = new Requests(server, api, product.noun(), commits);
+        this.requests = new PullRequests(server, api, product.noun(), commits);
         this.writers = new Writers(server::mayWriteNow, Writers.KEPT);
-        this.answers = new Answers(server, api);
+        this.answers = new ThreadReplies(server, api);
         this.invitations = new Invitations(server, set.labels(), set.reviewers());
         this.merging = new Merging(server, set.method(), timing);
         this.standing = new Standing(requests, server, product, merging, commits, set.policy(), timing);

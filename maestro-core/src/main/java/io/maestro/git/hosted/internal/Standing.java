@@ -20,7 +20,7 @@ final class Standing {
     /** How many commits that were proposed before are looked at for checks. */
     private static final int MOST_EARLIER = 5;
 
-    private final Requests requests;
+    private final PullRequests requests;
     private final Server server;
     private final Product product;
     private final Merging merging;
@@ -29,7 +29,7 @@ final class Standing {
     private final Timing timing;
 
     Standing(
-            Requests requests,
+            PullRequests requests,
             Server server,
             Product product,
             Merging merging,

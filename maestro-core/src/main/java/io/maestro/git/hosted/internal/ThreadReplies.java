@@ -8,16 +8,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the review threads that the coder was told of when it comes back with a commit, and resolves them. Each comment of a
+ * Replies to the review threads that the coder was told of when it comes back with a commit, and resolves them. Each comment of a
  * person is answered once: an answer names the comment in a mark, and is looked for before and after it is sent.
  */
-final class Answers {
-    private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
+final class ThreadReplies {
+    private static final Logger LOG = LoggerFactory.getLogger(ThreadReplies.class);
 
     private final Server server;
     private final ForgeApi api;
 
-    Answers(Server server, ForgeApi api) {
+    ThreadReplies(Server server, ForgeApi api) {
         this.server = server;
         this.api = api;
     }

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What belongs to one client: what it has negotiated, and its calls. Safe for use by several threads. */
-final class Session {
-    private final Map<JsonNode, Call> calls = new ConcurrentHashMap<>();
+final class McpSession {
+    private final Map<JsonNode, RunningCall> calls = new ConcurrentHashMap<>();
     private volatile String version;
     private volatile boolean closed;
 
-    Session(String version) {
+    McpSession(String version) {
         this.version = version;
     }
 
@@ -31,7 +31,7 @@ final class Session {
     }
 
     /** False when a call with this id runs, or nothing may run any more. */
-    boolean add(JsonNode id, Call call) {
+    boolean add(JsonNode id, RunningCall call) {
         if (closed || calls.putIfAbsent(id, call) != null) {
             return false;
         }
@@ -41,13 +41,13 @@ final class Session {
         return true;
     }
 
-    void remove(JsonNode id, Call call) {
+    void remove(JsonNode id, RunningCall call) {
         calls.remove(id, call);
     }
 
     /** Ends the call with this id, if there is one. */
     void cancel(JsonNode id) {
-        Call call = calls.get(id);
+        RunningCall call = calls.get(id);
         if (call != null) {
             call.cancel();
         }
@@ -59,6 +59,6 @@ final class Session {
 
     void close() {
         closed = true;
-        calls.values().forEach(Call::cancel);
+        calls.values().forEach(RunningCall::cancel);
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** One request on its way, which others may break off. */
-final class Call {
+final class ApiCall {
     private final ReentrantLock lock = new ReentrantLock();
     private final ChannelConnection client;
     private final Limits limits;
@@ -22,7 +22,7 @@ final class Call {
     private volatile boolean left;
     private volatile long progress = System.nanoTime();
 
-    Call(ChannelConnection client, Limits limits) {
+    ApiCall(ChannelConnection client, Limits limits) {
         this.client = client;
         this.limits = limits;
     }

@@ -16,7 +16,7 @@ import java.util.zip.GZIPInputStream;
 /**
  * What a server answers to a GET: read over a connection that is used for nothing else, with limits on all parts.
  */
-final class HttpAnswer {
+final class WebResponse {
     /** How many bytes of a body are kept, unpacked. */
     static final int MOST_BYTES = 4 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ final class HttpAnswer {
     private final Map<String, String> headers;
     private final InputStream in;
 
-    private HttpAnswer(int status, Map<String, String> headers, InputStream in) {
+    private WebResponse(int status, Map<String, String> headers, InputStream in) {
         this.status = status;
         this.headers = headers;
         this.in = in;
@@ -59,7 +59,7 @@ final class HttpAnswer {
      *
      * @throws IOException when the connection fails, or what comes is no answer in HTTP, or has too long a head
      */
-    static HttpAnswer of(Socket socket, WebUrl url) throws IOException {
+    static WebResponse of(Socket socket, WebUrl url) throws IOException {
         String request = "GET " + url.target() + " HTTP/1.1\r\n"
                 + "Host: " + url.authority() + "\r\n"
                 + "User-Agent: Maestro (web_fetch)\r\n"
@@ -69,14 +69,14 @@ final class HttpAnswer {
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().flush();
         InputStream in = new BufferedInputStream(socket.getInputStream(), 16 * 1024);
-        HttpAnswer answer = head(in);
+        WebResponse answer = head(in);
         for (int i = 0; i < MOST_INTERIM && answer.status / 100 == 1; i++) {
             answer = head(in);
         }
         return answer;
     }
 
-    private static HttpAnswer head(InputStream in) throws IOException {
+    private static WebResponse head(InputStream in) throws IOException {
         Lines lines = new Lines(in, MOST_HEAD);
         String first = lines.next();
         if (!first.matches("HTTP/1\\.[01] [1-9][0-9]{2}(?: .*)?")) {
@@ -90,7 +90,7 @@ final class HttpAnswer {
                 headers.putIfAbsent(name, line.substring(colon + 1).strip());
             }
         }
-        return new HttpAnswer(Integer.parseInt(first.substring(9, 12)), headers, in);
+        return new WebResponse(Integer.parseInt(first.substring(9, 12)), headers, in);
     }
 
     int status() {

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * One call of a tool, on the thread that runs it. Only that thread is interrupted, and only while the tool runs: an interrupt
  * that comes while the answer is written would close the connection.
  */
-final class Call implements Runnable {
+final class RunningCall implements Runnable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Supplier<JsonNode> work;
     private final Consumer<JsonNode> answer;
     private final Runnable onCancel;
-    private final Consumer<Call> onEnd;
+    private final Consumer<RunningCall> onEnd;
     private @Nullable Thread thread;
     private boolean cancelled;
     private boolean ended;
@@ -26,7 +26,7 @@ final class Call implements Runnable {
      * @param onCancel tells the client; called once, before the tool has noticed
      * @param onEnd frees the id of the call, before it is answered: the client may use the id again then
      */
-    Call(Supplier<JsonNode> work, Consumer<JsonNode> answer, Runnable onCancel, Consumer<Call> onEnd) {
+    RunningCall(Supplier<JsonNode> work, Consumer<JsonNode> answer, Runnable onCancel, Consumer<RunningCall> onEnd) {
         this.work = work;
         this.answer = answer;
         this.onCancel = onCancel;

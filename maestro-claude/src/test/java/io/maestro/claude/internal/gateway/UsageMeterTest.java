@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MeterTest {
+class UsageMeterTest {
     private static final String START =
             "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\","
                     + "\"usage\":{\"input_tokens\":1,\"cache_creation_input_tokens\":2,\"cache_read_input_tokens\":3,"
@@ -19,7 +19,7 @@ class MeterTest {
 
     private static final GatewayClient.Request ASKED = new GatewayClient.Request("m", 10, 1000);
 
-    private static Meter read(Meter meter, String text, long seed) {
+    private static UsageMeter read(UsageMeter meter, String text, long seed) {
         Random random = new Random(seed);
         byte[] all = text.getBytes(StandardCharsets.UTF_8);
         int position = 0;
@@ -41,7 +41,7 @@ class MeterTest {
                 + "\\\"usage\\\":{\\\"output_tokens\\\":999}\"}}\n\n"
                 + "event: message_delta\r\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":5}}\r\n\r\n"
                 + "data: {\"type\":\"message_delta\",\"usage\":{\"input_tokens\":8,\"output_tokens\":9,\"x\":null}}\n\n";
-        Meter meter = read(new SseMeter(), text, seed);
+        UsageMeter meter = read(new SseMeter(), text, seed);
 
         assertThat(meter.counted().model()).isEqualTo("m");
         assertThat(meter.counted().usage(ASKED, true)).isEqualTo(new Usage(8, 9, 3, 2));
@@ -68,7 +68,7 @@ class MeterTest {
                 "{\"content\":[{\"model\":\"no\",\"usage\":{\"input_tokens\":7}},[{\"usage\":1}]],\"model\":\"mé\","
                         + "\"usage\":{\"input_tokens\":1,\"inner\":{\"output_tokens\":99},\"cache_creation_input_tokens\":2,"
                         + "\"cache_read_input_tokens\":3,\"output_tokens\":4},\"other\":{\"output_tokens\":99}}";
-        Meter meter = read(new JsonMeter(), text, seed);
+        UsageMeter meter = read(new JsonMeter(), text, seed);
 
         assertThat(meter.counted().model()).isEqualTo("mé");
         assertThat(meter.counted().usage(ASKED, true)).isEqualTo(new Usage(1, 4, 3, 2));
@@ -130,7 +130,7 @@ class MeterTest {
             })
     void anAnswerWithoutItsUsageCountsWithTheMost(String usage) {
         Usage most = new Usage(0, 1000, 0, 10, 10);
-        Meter whole = read(new JsonMeter(), "{\"usage\":" + usage + "}", 3);
+        UsageMeter whole = read(new JsonMeter(), "{\"usage\":" + usage + "}", 3);
         assertThat(whole.counted().isWhole()).isTrue();
         assertThat(whole.counted().usage(ASKED, true)).isEqualTo(most);
         assertThat(stream("{\"usage\":" + usage + "}", usage)).isEqualTo(most);

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** What {@link ConsoleProgress} knows of one story. Guarded by it. */
-final class StoryProgress {
+final class ConsoleStory {
     /** Something that runs. */
     private record Activity(String text, String arguments, Instant since) {}
 
@@ -37,7 +37,7 @@ final class StoryProgress {
     private BigDecimal cost = BigDecimal.ZERO;
     private boolean priceMissing;
 
-    StoryProgress(String id, Instant start) {
+    ConsoleStory(String id, Instant start) {
         this.id = id;
         this.start = start;
     }

@@ -17,10 +17,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a gateway asks before each request of the CLI. */
-class MeterTest {
+class CliMeterTest {
     private final FakeTask task = new FakeTask();
     private final List<Happening> happenings = new ArrayList<>();
-    private final Meter meter = new Meter(
+    private final CliMeter meter = new CliMeter(
             new Parts(
                     task,
                     new McpTools() {

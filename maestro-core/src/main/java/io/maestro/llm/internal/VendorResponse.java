@@ -4,7 +4,7 @@ import java.io.InputStream;
 import java.net.http.HttpHeaders;
 
 /** What a server sends: its head is there, its body arrives. */
-record HttpAnswer(int status, HttpHeaders headers, InputStream body) {
+record VendorResponse(int status, HttpHeaders headers, InputStream body) {
     String header(String name) {
         return headers.firstValue(name).orElse("");
     }

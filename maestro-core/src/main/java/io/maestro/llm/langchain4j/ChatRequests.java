@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Writes a request in LangChain4j's terms. */
-final class Requests {
-    private Requests() {}
+final class ChatRequests {
+    private ChatRequests() {}
 
     static ChatRequest chatRequest(LlmRequest request) {
         ChatRequest.Builder builder =
@@ -29,7 +29,7 @@ final class Requests {
         request.temperature().ifPresent(builder::temperature);
         if (!request.tools().isEmpty()) {
             builder.toolSpecifications(
-                    request.tools().stream().map(Requests::tool).toList());
+                    request.tools().stream().map(ChatRequests::tool).toList());
         }
         return builder.build();
     }

@@ -15,7 +15,7 @@ import java.util.Optional;
  * again, some times, as a list may show it late. The servers themselves allow one open request of a branch, so that what is not
  * found is not made twice either.
  */
-final class Requests {
+final class PullRequests {
     private static final int KEPT = 1000;
 
     /** How many commits of earlier attempts are looked up. */
@@ -34,7 +34,7 @@ final class Requests {
         }
     });
 
-    Requests(Server server, ForgeApi api, String noun, ProposedCommits commits) {
+    PullRequests(Server server, ForgeApi api, String noun, ProposedCommits commits) {
         this.server = server;
         this.api = api;
         this.noun = noun;

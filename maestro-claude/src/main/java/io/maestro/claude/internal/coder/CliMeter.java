@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what a coder's CLI uses, and lets it ask the API no more than it may. Safe for use by several threads. */
-final class Meter implements GatewayClient {
+final class CliMeter implements GatewayClient {
     private final Parts parts;
     private final String model;
     private volatile @Nullable String refused;
@@ -22,7 +22,7 @@ final class Meter implements GatewayClient {
      *
      * @param model what is used when the API does not say it
      */
-    Meter(Parts parts, String model) {
+    CliMeter(Parts parts, String model) {
         this.parts = parts;
         this.model = model;
     }

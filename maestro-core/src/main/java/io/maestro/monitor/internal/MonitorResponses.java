@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
 /** How requests are answered: nothing is kept, framed, guessed, or loaded from elsewhere. */
-final class Answers {
+final class MonitorResponses {
     static final ObjectMapper JSON = new ObjectMapper();
 
     /** Smaller ones are faster as they are. */
     private static final int WORTH_PACKING = 20_000;
 
-    private Answers() {}
+    private MonitorResponses() {}
 
     static JsonNode tree(String json) {
         try {

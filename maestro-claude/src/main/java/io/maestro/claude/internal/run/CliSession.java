@@ -8,9 +8,9 @@ import java.util.UUID;
  * @param id a UUID
  * @param resumed whether it is there already
  */
-public record Session(String id, boolean resumed) {
+public record CliSession(String id, boolean resumed) {
     /** Checks the id, which becomes part of a file's name and of a command. */
-    public Session {
+    public CliSession {
         boolean valid;
         try {
             valid = UUID.fromString(id).toString().equalsIgnoreCase(id);

@@ -1,9 +1,9 @@
 package io.maestro.claude.internal.gateway;
 
 /** Reads what an answer has used while it passes. For one thread. */
-interface Meter {
+interface UsageMeter {
     /** For answers that use nothing. */
-    Meter NOTHING = new Meter() {
+    UsageMeter NOTHING = new UsageMeter() {
         private final Counted counted = new Counted();
 
         @Override
