@@ -63,6 +63,10 @@ module io.maestro.core {
 
     opens io.maestro.audit.internal to
             com.fasterxml.jackson.databind;
+    opens io.maestro.inbox.internal to
+            com.fasterxml.jackson.databind;
+    opens io.maestro.report.internal to
+            com.fasterxml.jackson.databind;
     opens io.maestro.team.internal.spec to
             com.fasterxml.jackson.databind;
     opens io.maestro.team.internal.story to

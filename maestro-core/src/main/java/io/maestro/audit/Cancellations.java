@@ -1,14 +1,13 @@
 package io.maestro.audit;
 
 import io.maestro.audit.internal.Store;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Wishes of people that work ends, for whoever works on it, in whatever process: it is ended within about two seconds, as
+ * Cancels what somebody works on, in whatever process: it is ended within about two seconds, as
  * {@link io.maestro.Submission#cancel} ends it. What nobody works on ends as soon as somebody goes on with it, before anything is
- * done or a model is asked. A wish lasts until what was meant has ended, also where a lost workspace makes another attempt of it, and
+ * done or a model is asked. A cancellation lasts until what was meant has ended, also where a lost workspace makes another attempt of it, and
  * holds for nothing that is begun anew after that. Safe for use by several threads and processes.
  *
  * <pre>{@code
@@ -34,7 +33,7 @@ public final class Cancellations {
     }
 
     /**
-     * Asks for the end of a story, or of a specification with all its stories. The wish is in the record when this returns.
+     * Asks for the end of a story, or of a specification with all its stories. It is in the record when this returns.
      *
      * @param id of a story or a specification
      * @param person who asks, for the record; 1 to 100 characters, none of them a control character
@@ -48,18 +47,18 @@ public final class Cancellations {
         return store.cancel(id, person, message);
     }
 
-    /** {@return all wishes for what has not ended yet, in the order in which they were written} */
-    public List<Wish> open() {
+    /** {@return the cancellations of what has not ended yet, in the order in which they were written} */
+    public List<Cancellation> open() {
         return store.openCancellations();
     }
 
     /**
-     * Looks for the wish that something ends.
+     * Looks for the cancellation of what has not ended.
      *
      * @param id of a story or a specification
      * @return empty when nobody has asked for it, and when that has ended of which it was asked
      */
-    public Optional<Wish> open(String id) {
+    public Optional<Cancellation> open(String id) {
         return store.openCancellation(id);
     }
 
@@ -69,11 +68,11 @@ public final class Cancellations {
      * @param id of a story or a specification
      * @return oldest first
      */
-    public List<Wish> of(String id) {
+    public List<Cancellation> of(String id) {
         return store.cancellationsOf(id);
     }
 
-    /** What comes of a wish. */
+    /** What comes of a cancellation. */
     public enum Status {
         /** It is in the record. */
         ASKED,
@@ -81,21 +80,5 @@ public final class Cancellations {
         ASKED_BEFORE,
         /** It has ended: nothing is written. */
         ENDED
-    }
-
-    /**
-     * Somebody's wish that something ends.
-     *
-     * @param id of a story or a specification
-     * @param attempt at the story, as it was asked; 0 for a specification
-     * @param person who has asked
-     * @param message why; may be empty
-     * @param at when
-     */
-    public record Wish(String id, int attempt, String person, String message, Instant at) {
-        /** {@return who has asked and why, such as {@code by alice: not needed any more}} */
-        public String by() {
-            return "by " + person + (message.isBlank() ? "" : ": " + message.strip());
-        }
     }
 }

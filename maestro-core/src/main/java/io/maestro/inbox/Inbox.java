@@ -3,8 +3,8 @@ package io.maestro.inbox;
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Requests;
-import io.maestro.audit.internal.Requests.Verdict;
+import io.maestro.audit.internal.DecisionRequests;
+import io.maestro.audit.internal.DecisionRequests.Verdict;
 import io.maestro.error.MaestroException;
 import io.maestro.inbox.internal.RecordedReply;
 import java.time.Instant;
@@ -29,7 +29,7 @@ public final class Inbox {
     /** How many requests {@link #pending()} gives at most. */
     public static final int MOST = 1_000;
 
-    private final Requests requests;
+    private final DecisionRequests requests;
     private final Runnable onAnswer;
 
     /**
@@ -39,7 +39,7 @@ public final class Inbox {
      * @param onAnswer told when a request may have been answered here
      */
     @SuppressWarnings("exports") // Hosts get one, and make none.
-    public Inbox(Requests requests, Runnable onAnswer) {
+    public Inbox(DecisionRequests requests, Runnable onAnswer) {
         this.requests = requests;
         this.onAnswer = onAnswer;
     }
@@ -61,7 +61,7 @@ public final class Inbox {
      * @return oldest first; empty at the end
      */
     public AuditLog.Page<InboxItem> pending(long after, int most) {
-        AuditLog.Page<Requests.Row> page = requests.pending(after, most);
+        AuditLog.Page<DecisionRequests.Row> page = requests.pending(after, most);
         return new AuditLog.Page<>(page.rows().stream().map(InboxItem::of).toList(), page.last());
     }
 

@@ -3,7 +3,7 @@ package io.maestro.inbox;
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Requests;
+import io.maestro.audit.internal.DecisionRequests;
 import io.maestro.inbox.internal.RecordedReply;
 import java.time.Instant;
 import java.util.Collections;
@@ -142,7 +142,7 @@ public record InboxItem(
         };
     }
 
-    static InboxItem of(Requests.Row row) {
+    static InboxItem of(DecisionRequests.Row row) {
         String id = row.effect().id();
         String reply = row.effect().reply();
         Kind kind = Kind.valueOf(row.effect().kind());

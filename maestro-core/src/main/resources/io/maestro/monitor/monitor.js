@@ -276,8 +276,8 @@ async function openCall(call) {
   if (mine !== opening) return;
   const outcome = Calls.outcome(call);
   open({call: call.key, title: el('h2', {}, call.tool)},
-    el('p', {class: 'dim'}, `${call.agent} for ${call.story}, attempt ${call.attempt}, in ${call.state}, ${clock(call.at)}, call ${call.id}` + (found?.parent ? `, made by call ${found.parent}` : '')),
-    el('p', {}, el('b', {class: outcome}, outcome), ' ', took(call.ms), found?.exitCode != null ? `, exit code ${found.exitCode}` : ''),
+    el('p', {class: 'dim'}, `${call.agent} for ${call.story}, attempt ${call.attempt}, in ${call.state}, ${clock(call.at)}, call ${call.id}` + (found?.parent_call_id ? `, made by call ${found.parent_call_id}` : '')),
+    el('p', {}, el('b', {class: outcome}, outcome), ' ', took(call.ms), found?.exit_code != null ? `, exit code ${found.exit_code}` : ''),
     el('h3', {}, 'Parameters'), pre(pretty(found?.parameters ?? call.brief)),
     found?.error ? [el('h3', {}, 'What went wrong'), pre(found.error)] : null,
     found?.result ? [el('h3', {}, 'Answer'), pre(found.result)] : found ? null : call.answer ? pre(call.answer) : null);
@@ -298,7 +298,7 @@ async function openStory(id, focus = true) {
   const plan = story.requests.filter(one => one.facts.plan != null).at(-1), tests = calls.all.filter(call => call.story === id && call.tool === 'test').at(-1);
   const text = [...written.values()].filter(one => one.story === id && one.text).at(-1);
   open({story: id, stamp: seen, moved: state, at: Date.now(), focus, title: el('h2', {}, `${id}: ${story.title}`)},
-    el('div', {class: 'bar'}, badge(row.state), paused ? el('span', {class: 'dim'}, 'paused') : null, row.tests === 'UNTESTED' ? el('span', {class: 'failed'}, 'UNTESTED') : null, el('span', {class: 'dim'}, [row.agent, 'attempt ' + row.attempt, many(row.tokens) + ' tokens', dollars(row.dollars), story.commit ? 'merged as ' + story.commit.slice(0, 12) : story.branch].filter(Boolean).join(' · '))),
+    el('div', {class: 'bar'}, badge(row.state), paused ? el('span', {class: 'dim'}, 'paused') : null, row.tests === 'UNTESTED' ? el('span', {class: 'failed'}, 'UNTESTED') : null, el('span', {class: 'dim'}, [row.agent, 'attempt ' + row.attempt, many(row.tokens) + ' tokens', dollars(row.dollars), story.merge_commit ? 'merged as ' + story.merge_commit.slice(0, 12) : story.branch].filter(Boolean).join(' · '))),
     meter('tokens', row.usedTokens), meter('cost', row.usedDollars),
     row.error ? el('p', {class: 'error'}, row.error) : null,
     el('div', {class: 'bar'}, ended ? null : paused ? el('button', {onclick: () => act('go-on', {id}, 'goes on')}, 'Go on') : el('button', {onclick: () => act('pause', {id}, 'is paused')}, 'Pause'),
@@ -313,7 +313,7 @@ async function openStory(id, focus = true) {
     tests ? fold('Last tests: ' + Calls.outcome(tests), el('button', {onclick: () => openCall(tests)}, 'Look at the call')) : null,
     text ? fold('What the model writes', pre(text.text), true) : null,
     fold(`What was asked and decided: ${story.requests.length}`, story.requests.length ? el('div', {}, story.requests.map(decided)) : null),
-    fold(`Changes of state: ${story.states.length}`, table(['Time', 'From', 'To', 'Why'], story.states.map(one => [clock(one.at), one.from, one.to, one.reason]))),
+    fold(`Changes of state: ${story.transitions.length}`, table(['Time', 'From', 'To', 'Why'], story.transitions.map(one => [clock(one.at), one.from, one.to, one.reason]))),
     fold('Cost', costs(story.costs)),
     fold('What was merged', story.diff ? diff(story.diff) : null, true));
 }
@@ -329,7 +329,7 @@ function todos(json) {
 
 function decided(one) {
   const answered = one.kind === 'QUESTION' && ['APPROVED', 'NEEDS_CHANGES'].includes(one.decision);
-  return fold(el('span', {}, clock(one.at) + ' ' + one.kind.replace('_', ' ').toLowerCase() + ': ', el('b', {}, answered ? 'answered' : one.decision ?? 'waits'), one.by ? ' by ' + one.by : ''),
+  return fold(el('span', {}, clock(one.requested_at) + ' ' + one.kind.replace('_', ' ').toLowerCase() + ': ', el('b', {}, answered ? 'answered' : one.decision ?? 'waits'), one.by ? ' by ' + one.by : ''),
     el('div', {}, pre(one.message), one.votes.map(vote => el('p', {}, `${clock(vote.at)} ${vote.person}: ${vote.decision}${vote.message ? ': ' + vote.message : ''}`)),
       Object.entries(one.facts).map(([name, text]) => fold(name, name === 'diff' ? diff(text) : pre(text), !text.trim().includes('\n'))),
       one.plan ? [el('div', {class: 'dim'}, 'the plan as it was approved'), pre(one.plan)] : null));
@@ -337,7 +337,7 @@ function decided(one) {
 
 function costs(rows) {
   return rows.length ? table(['Agent', 'State', 'Model', 'Attempt', 'Requests', 'Read', 'Cached', 'Written', 'Dollars'],
-    rows.map(one => [one.agent, one.state, one.model, one.attempt, one.requests, one.input, one.cached, one.output, one.dollars ?? 'not known'])) : null;
+    rows.map(one => [one.agent_id, one.state, one.model, one.attempt, one.requests, one.usage.input_tokens + one.usage.cache_write_tokens, one.usage.cache_read_tokens, one.usage.output_tokens, one.dollars ?? 'not known'])) : null;
 }
 
 async function openSpec(id, focus = true) {
@@ -356,7 +356,7 @@ async function openSpec(id, focus = true) {
     row.error ? el('p', {class: 'error'}, row.error) : null,
     machine('architect', machines.architect, row.state),
     fold('What is to be built', pre(spec.content), true),
-    fold(`Changes of state: ${spec.states.length}`, table(['Time', 'From', 'To', 'Why'], spec.states.map(one => [clock(one.at), one.from, one.to, one.reason]))),
+    fold(`Changes of state: ${spec.transitions.length}`, table(['Time', 'From', 'To', 'Why'], spec.transitions.map(one => [clock(one.at), one.from, one.to, one.reason]))),
     fold('Cost', costs(spec.costs), true));
 }
 
@@ -406,7 +406,7 @@ function wrote(event) {
 // ---- Chat and log
 
 function postLine(one) {
-  return el('div', {class: 'post', 'data-number': one.number}, el('span', {class: 'time'}, clock(one.at) + ' '), el('b', {}, one.author), one.story ? el('span', {class: 'dim'}, one.story) : null, el('pre', {}, one.text));
+  return el('div', {class: 'post', 'data-number': one.number}, el('span', {class: 'time'}, clock(one.at) + ' '), el('b', {}, one.author), one.story_id ? el('span', {class: 'dim'}, one.story_id) : null, el('pre', {}, one.text));
 }
 
 async function readChat() {
@@ -432,7 +432,7 @@ function happened(event) {
   if (event.type === 'EventsLost') { readAll(); return; }
   if (event.type.startsWith('Tool')) calls.event(event);
   if (event.type === 'ChatPosted' && !$('posts').querySelector(`[data-number="${Number(event.number)}"]`)) {
-    $('posts').append(postLine({number: event.number, at: event.at, author: event.agent, story: event.story, text: event.text}));
+    $('posts').append(postLine({number: event.number, at: event.at, author: event.agent, story_id: event.story, text: event.text}));
     if ($('posts').children.length > MOST_POSTS) $('posts').firstChild.remove();
   }
   if (event.text && event.type !== 'ToolProgressed') log(event.type === 'ToolFinished' ? {...event, text: `${event.tool}${event.failed ? ' FAILED' : ''}: ${event.text}`} : event);

@@ -227,7 +227,7 @@ class MonitorTest {
         assertThat(story.at("/requests/0/plan").asText()).isEqualTo("write good.txt");
         assertThat(story.at("/requests/0/by").asText()).isEqualTo("alice");
         assertThat(story.path("diff").asText()).contains("+good");
-        assertThat(story.path("states"))
+        assertThat(story.path("transitions"))
                 .hasSize(project.maestro.auditLog().transitions("042").size());
         JsonNode calls = JSON.readTree(project.get("calls").body()).path("calls");
         assertThat(calls)
@@ -350,7 +350,7 @@ class MonitorTest {
             assertThat(asked.body()).contains("ends within seconds where another process works on it");
             assertThat(record.cancellations().open())
                     .singleElement()
-                    .satisfies(wish -> assertThat(wish.by()).isEqualTo("by alice"));
+                    .satisfies(cancellation -> assertThat(cancellation.by()).isEqualTo("by alice"));
             assertThat(project.post("cancel", "{\"id\":\"nobody\"}").body()).contains("nobody");
         }
     }

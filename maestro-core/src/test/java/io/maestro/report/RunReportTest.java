@@ -193,6 +193,11 @@ class RunReportTest {
         assertThat(request.path("decision").asText()).isEqualTo("APPROVED");
         assertThat(story.path("diff").asText()).isEqualTo(diff);
         assertThat(story.path("chat")).hasSize(1);
+        assertThat(Instant.parse(story.at("/transitions/0/at").asText())).isEqualTo(AT);
+        assertThat(story.has("data")).as("what only Maestro reads").isFalse();
+        assertThat(story.at("/calls/0").has("parent_call_id"))
+                .as("there was none")
+                .isFalse();
 
         String html = html(report("042", diff));
         assertThat(html)

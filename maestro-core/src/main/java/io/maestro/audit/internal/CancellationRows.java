@@ -2,8 +2,8 @@ package io.maestro.audit.internal;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.Cancellation;
 import io.maestro.audit.Cancellations.Status;
-import io.maestro.audit.Cancellations.Wish;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The tables of wishes that work ends. {@code cancellations} has all of them; {@code open_cancellations} names what is to end, until
+ * The tables of cancellations. {@code cancellations} has all of them; {@code open_cancellations} names what is to end, until
  * the write that ends it. The id of a specification stands in {@code story_id}, too.
  */
 final class CancellationRows {
     private static final String OPEN = """
-            SELECT wish.* FROM open_cancellations AS ends JOIN cancellations AS wish
-                ON wish.story_id = ends.story_id AND wish.name = ends.name
-            WHERE wish.seq = (SELECT max(seq) FROM cancellations WHERE story_id = ends.story_id AND name = ends.name)""";
+            SELECT one.* FROM open_cancellations AS ends JOIN cancellations AS one
+                ON one.story_id = ends.story_id AND one.name = ends.name
+            WHERE one.seq = (SELECT max(seq) FROM cancellations WHERE story_id = ends.story_id AND name = ends.name)""";
 
     private final Dialect dialect;
 
@@ -82,7 +82,7 @@ final class CancellationRows {
         return Status.ASKED;
     }
 
-    /** An attempt has ended; but where another one has taken its place already, the wish is meant for that one. */
+    /** An attempt has ended; but where another one has taken its place already, the cancellation is meant for that one. */
     static void storyEnded(Statements database, String storyId, int attempt) throws SQLException {
         database.update(
                 "DELETE FROM open_cancellations WHERE name = ?"
@@ -96,21 +96,21 @@ final class CancellationRows {
         database.update("DELETE FROM open_cancellations WHERE name = ?", Leases.spec(specId));
     }
 
-    static List<Wish> open(Statements database) throws SQLException {
-        return database.query(OPEN + " ORDER BY wish.seq", CancellationRows::wishOf);
+    static List<Cancellation> open(Statements database) throws SQLException {
+        return database.query(OPEN + " ORDER BY one.seq", CancellationRows::cancellationOf);
     }
 
-    static List<Wish> open(Statements database, String id) throws SQLException {
-        return database.query(OPEN + " AND ends.story_id = ?", CancellationRows::wishOf, id);
+    static List<Cancellation> open(Statements database, String id) throws SQLException {
+        return database.query(OPEN + " AND ends.story_id = ?", CancellationRows::cancellationOf, id);
     }
 
-    static List<Wish> of(Statements database, String id) throws SQLException {
+    static List<Cancellation> of(Statements database, String id) throws SQLException {
         return database.query(
-                "SELECT * FROM cancellations WHERE story_id = ? ORDER BY seq", CancellationRows::wishOf, id);
+                "SELECT * FROM cancellations WHERE story_id = ? ORDER BY seq", CancellationRows::cancellationOf, id);
     }
 
-    private static Wish wishOf(ResultSet row) throws SQLException {
-        return new Wish(
+    private static Cancellation cancellationOf(ResultSet row) throws SQLException {
+        return new Cancellation(
                 row.getString("story_id"),
                 row.getInt("attempt"),
                 row.getString("person"),

@@ -19,8 +19,11 @@ final class SchemaVersion {
     static void check(int version, String location) {
         if (version != Tables.VERSION) {
             throw new StoreException(
-                    "the record " + location + " was written by " + (version > Tables.VERSION ? "a newer" : "an older")
-                            + " Maestro: its tables have version " + version + ", and this Maestro knows version "
+                    "the record " + location
+                            + (version > Tables.VERSION
+                                    ? " was written by a newer Maestro"
+                                    : " was written by an older Maestro")
+                            + ": its tables have version " + version + ", and this Maestro knows version "
                             + Tables.VERSION + "; use the Maestro that wrote it, or another place for the record",
                     null);
         }

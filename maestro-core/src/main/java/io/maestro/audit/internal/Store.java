@@ -2,6 +2,7 @@ package io.maestro.audit.internal;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
+import io.maestro.audit.Cancellation;
 import io.maestro.audit.Cancellations;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.StoreException;
@@ -37,10 +38,10 @@ public final class Store extends AuditLog implements AutoCloseable {
     private final ReadConnection viewer;
     private final AuditLog view;
     private final IdRows ids;
-    private final CancellationRows wishes;
+    private final CancellationRows cancellationRows;
     private final Leases leases;
     private final Spending spending;
-    private final Requests requests;
+    private final DecisionRequests requests;
 
     private Store(Database database, Redactor redactor, Statements forWriting, Duration outage, ReadConnection reader) {
         super(reader);
@@ -51,10 +52,10 @@ public final class Store extends AuditLog implements AutoCloseable {
         this.viewer = new ReadConnection(database, outage, false);
         this.view = new AuditLog(viewer);
         this.ids = new IdRows(database.dialect());
-        this.wishes = new CancellationRows(database.dialect());
+        this.cancellationRows = new CancellationRows(database.dialect());
         this.leases = new Leases(writer, database.dialect());
         this.spending = new Spending(writer, reader, database.dialect(), records);
-        this.requests = new Requests(writer, reader, records);
+        this.requests = new DecisionRequests(writer, reader, records);
     }
 
     /**
@@ -152,7 +153,7 @@ public final class Store extends AuditLog implements AutoCloseable {
     /** An earlier attempt waits for nobody any more. */
     private void saveStory(Statements database, StoryRecord story) throws SQLException {
         ids.require(database, story);
-        Requests.withdraw(database, story.id(), story.attempt() - 1, story.updatedAt());
+        DecisionRequests.withdraw(database, story.id(), story.attempt() - 1, story.updatedAt());
         Inserts.story(database, story);
     }
 
@@ -177,7 +178,7 @@ public final class Store extends AuditLog implements AutoCloseable {
         writer.write("a transition of story " + after.id(), database -> {
             leases.check(database, Leases.story(cleanStory.id()), cleanTransition.sessionId());
             if (!isSuspension(cleanTransition)) {
-                Requests.withdraw(database, cleanStory.id(), cleanStory.attempt(), cleanTransition.at());
+                DecisionRequests.withdraw(database, cleanStory.id(), cleanStory.attempt(), cleanTransition.at());
             }
             Inserts.story(database, cleanStory);
             Inserts.transition(database, cleanTransition);
@@ -384,7 +385,7 @@ public final class Store extends AuditLog implements AutoCloseable {
     }
 
     /** {@return the requests of this store: what waits for people} */
-    public Requests requests() {
+    public DecisionRequests requests() {
         return requests;
     }
 
@@ -411,24 +412,24 @@ public final class Store extends AuditLog implements AutoCloseable {
         CancellationRows.Asker asker =
                 new CancellationRows.Asker(records.clean(person), records.clean(message), Instant.now());
         AtomicReference<Optional<Cancellations.Status>> status = new AtomicReference<>(Optional.empty());
-        writer.write("the cancellation of " + id, database -> status.set(wishes.ask(database, id, asker)));
+        writer.write("the cancellation of " + id, database -> status.set(cancellationRows.ask(database, id, asker)));
         return Objects.requireNonNull(status.get())
                 .orElseThrow(() -> new IllegalArgumentException(
                         "there is no story and no specification '" + id + "' in the record"));
     }
 
     /** {@return see {@link Cancellations#open()}} */
-    public List<Cancellations.Wish> openCancellations() {
+    public List<Cancellation> openCancellations() {
         return reader.read(CancellationRows::open);
     }
 
     /**
-     * Looks for the wish that something ends; see {@link Cancellations#open(String)}.
+     * Looks for the cancellation of what has not ended; see {@link Cancellations#open(String)}.
      *
      * @param id of a story or a specification
      * @return empty when nobody wants that any more
      */
-    public Optional<Cancellations.Wish> openCancellation(String id) {
+    public Optional<Cancellation> openCancellation(String id) {
         Objects.requireNonNull(id, "id");
         return reader.read(database -> CancellationRows.open(database, id)).stream()
                 .findFirst();
@@ -440,7 +441,7 @@ public final class Store extends AuditLog implements AutoCloseable {
      * @param id of a story or a specification
      * @return oldest first
      */
-    public List<Cancellations.Wish> cancellationsOf(String id) {
+    public List<Cancellation> cancellationsOf(String id) {
         Objects.requireNonNull(id, "id");
         return reader.read(database -> CancellationRows.of(database, id));
     }

@@ -3,7 +3,7 @@
  *
  * <ul>
  *   <li>A story's attempt has at most one request; an answer that was lost is looked up and never asked for again blindly
- *       ({@code internal.Requests} for requests, {@code internal.Answers} for replies, {@code internal.ForgeApi} sends a
+ *       ({@code internal.PullRequests} for requests, {@code internal.ThreadReplies} for replies, {@code internal.ForgeApi} sends a
  *       change once).
  *   <li>Nothing is merged but the proposed commit, while its base is the tip of the target branch ({@code internal.Merging}).
  *   <li>Words of people who may not write to the repository decide nothing, stop nothing, and cost a request for each person

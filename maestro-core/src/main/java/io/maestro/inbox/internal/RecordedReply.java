@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.agent.Architect;
-import io.maestro.audit.internal.Requests;
+import io.maestro.audit.internal.DecisionRequests;
 import io.maestro.error.MaestroException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,7 +27,7 @@ public record RecordedReply(
         String by,
         @Nullable String plan) {
     /** The decision where nobody replied in time. */
-    public static final String TIMEOUT = Requests.TIMEOUT;
+    public static final String TIMEOUT = DecisionRequests.TIMEOUT;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -10,11 +10,9 @@ import io.maestro.agent.CoderTransitions;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.CallQuery;
 import io.maestro.audit.ResultPage;
-import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.report.internal.ReportSource;
+import io.maestro.report.internal.RowJson;
 import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** What a page shows when one looks closer, from the record. */
@@ -90,50 +88,19 @@ final class Views {
                 .rows()
                 .stream()
                 .findFirst()
-                .map(call -> JsonNodeFactory.instance
-                        .objectNode()
-                        .put("story", call.storyId())
-                        .put("agent", call.agentId())
-                        .put("attempt", call.attempt())
-                        .put("state", call.state())
-                        .put("tool", call.tool())
-                        .put("id", call.callId())
-                        .put("parent", call.parentCallId())
-                        .put("at", call.at().toEpochMilli())
-                        .put("ms", call.durationMillis())
-                        .put("failed", ReportSource.failed(call))
-                        .put("exitCode", call.exitCode())
-                        .put("parameters", call.parameters())
-                        .put("result", call.result())
-                        .put("error", call.error()));
+                .map(RowJson::of);
     }
 
     /** A story, as its latest attempt stands; empty when there is none. */
     Optional<ObjectNode> story(String id) {
         AuditLog log = source.log();
         return log.story(id).map(row -> {
-            ObjectNode json = JsonNodeFactory.instance.objectNode();
-            json.put("id", row.id())
-                    .put("title", row.title())
-                    .put("content", row.content())
-                    .put("branch", row.branch())
-                    .put("commit", row.mergeCommit())
-                    .put("todos", log.todos(id, row.attempt()).orElse(null))
-                    .put(
-                            "diff",
-                            Optional.ofNullable(row.mergeCommit())
-                                    .flatMap(source.diffs())
-                                    .orElse(null));
-            ArrayNode states = json.putArray("states");
-            log.transitions(id)
-                    .forEach(change -> states.addObject()
-                            .put("at", change.at().toEpochMilli())
-                            .put("attempt", change.attempt())
-                            .put("from", change.from().name())
-                            .put("to", change.to().name())
-                            .put("reason", change.reason()));
-            requests(json.putArray("requests"), ReportSource.requests(log, id), ReportSource.votes(log, id));
-            costs(json.putArray("costs"), log.costs(id));
+            ObjectNode json = RowJson.of(row);
+            log.todos(id, row.attempt()).ifPresent(todos -> json.put("todos", todos));
+            Optional.ofNullable(row.mergeCommit()).flatMap(source.diffs()).ifPresent(diff -> json.put("diff", diff));
+            json.set("transitions", RowJson.of(log.transitions(id)));
+            json.set("requests", RowJson.requests(log, id));
+            json.set("costs", RowJson.of(log.costs(id)));
             return json;
         });
     }
@@ -154,75 +121,17 @@ final class Views {
     Optional<ObjectNode> spec(String id) {
         AuditLog log = source.log();
         return log.spec(id).map(row -> {
-            ObjectNode json = JsonNodeFactory.instance.objectNode();
-            json.put("id", row.id()).put("title", row.title()).put("content", row.content());
-            ArrayNode states = json.putArray("states");
-            log.specTransitions(id)
-                    .forEach(change -> states.addObject()
-                            .put("at", change.at().toEpochMilli())
-                            .put("from", change.from().name())
-                            .put("to", change.to().name())
-                            .put("reason", change.reason()));
-            costs(json.putArray("costs"), log.costs(id));
+            ObjectNode json = RowJson.of(row);
+            json.set("transitions", RowJson.of(log.specTransitions(id)));
+            json.set("costs", RowJson.of(log.costs(id)));
             return json;
         });
-    }
-
-    private static void requests(
-            ArrayNode json, List<AuditLog.Effect> effects, Map<String, List<ReportSource.Vote>> votes) {
-        for (AuditLog.Effect effect : effects) {
-            ObjectNode request = json.addObject()
-                    .put("id", effect.id())
-                    .put("kind", effect.kind())
-                    .put("at", effect.requestedAt().toEpochMilli());
-            ObjectNode facts = request.putObject("facts");
-            for (Map.Entry<String, String> fact :
-                    RecordedReply.facts(effect.id(), effect.request()).entrySet()) {
-                facts.put(fact.getKey(), fact.getValue());
-            }
-            String reply = effect.reply();
-            if (reply != null) {
-                RecordedReply given = RecordedReply.read(effect.id(), reply);
-                request.put("decision", given.decision())
-                        .put("by", given.by())
-                        .put("message", given.message())
-                        .put("plan", given.plan());
-            }
-            ArrayNode each = request.putArray("votes");
-            votes.getOrDefault(effect.id(), List.of())
-                    .forEach(vote -> each.addObject()
-                            .put("person", vote.person())
-                            .put("decision", vote.decision())
-                            .put("message", vote.message())
-                            .put("at", vote.at().toEpochMilli()));
-        }
-    }
-
-    private static void costs(ArrayNode json, List<AuditLog.Cost> costs) {
-        costs.forEach(cost -> json.addObject()
-                .put("attempt", cost.attempt())
-                .put("agent", cost.agentId())
-                .put("state", cost.state())
-                .put("model", cost.model())
-                .put("requests", cost.requests())
-                .put("input", cost.usage().inputTokens() + cost.usage().cacheWriteTokens())
-                .put("cached", cost.usage().cacheReadTokens())
-                .put("output", cost.usage().outputTokens())
-                .put("dollars", cost.dollars() == null ? null : cost.dollars().toPlainString()));
     }
 
     /** The newest messages to all. */
     ObjectNode chat() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        ArrayNode posts = json.putArray("posts");
-        source.chat()
-                .last(POSTS)
-                .forEach(post -> posts.addObject()
-                        .put("number", post.number())
-                        .put("at", post.at().toEpochMilli())
-                        .put("author", post.author())
-                        .put("story", post.storyId())
-                        .put("text", post.text()));
+        json.set("posts", RowJson.of(source.chat().last(POSTS)));
         return json;
     }
 }

@@ -62,11 +62,6 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
         }
     }
 
-    /** What a story's coders have asked. */
-    List<AuditLog.Effect> requests(String storyId) {
-        return requests(log, storyId);
-    }
-
     /** What a story's coders have asked; not that an answer was used up. */
     public static List<AuditLog.Effect> requests(AuditLog log, String storyId) {
         return log.effects(storyId).stream()

@@ -128,7 +128,7 @@ final class StorySection {
     }
 
     private void requests(String storyId) throws IOException {
-        List<AuditLog.Effect> requests = source.requests(storyId);
+        List<AuditLog.Effect> requests = ReportSource.requests(source.log(), storyId);
         if (requests.isEmpty()) {
             return;
         }

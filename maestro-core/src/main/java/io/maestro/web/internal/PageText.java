@@ -1,6 +1,6 @@
 package io.maestro.web.internal;
 
-import io.maestro.web.internal.HttpAnswer.Body;
+import io.maestro.web.internal.WebResponse.Body;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

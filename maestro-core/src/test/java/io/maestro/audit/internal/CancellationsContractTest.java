@@ -8,9 +8,9 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog.SpecRecord;
 import io.maestro.audit.AuditLog.SpecTransition;
 import io.maestro.audit.AuditLog.StoryRecord;
+import io.maestro.audit.Cancellation;
 import io.maestro.audit.Cancellations;
 import io.maestro.audit.Cancellations.Status;
-import io.maestro.audit.Cancellations.Wish;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,14 +55,14 @@ class CancellationsContractTest {
     }
 
     private Store store;
-    private Cancellations wishes;
+    private Cancellations cancellations;
 
     @BeforeEach
     void begin() {
         store = open();
         Samples.begin(store);
         store.saveStory(Samples.story("042", 1, CoderState.CODING));
-        wishes = store.cancellations();
+        cancellations = store.cancellations();
     }
 
     @AfterEach
@@ -107,78 +107,78 @@ class CancellationsContractTest {
     }
 
     private List<String> open(Cancellations seen) {
-        return seen.open().stream().map(Wish::id).toList();
+        return seen.open().stream().map(Cancellation::id).toList();
     }
 
     @Test
     void aWishIsThereUntilTheStoryHasEnded() {
         Instant before = Instant.now();
-        assertThat(wishes.open()).isEmpty();
-        assertThat(wishes.ask("042", "alice", "not needed")).isEqualTo(Status.ASKED);
+        assertThat(cancellations.open()).isEmpty();
+        assertThat(cancellations.ask("042", "alice", "not needed")).isEqualTo(Status.ASKED);
 
-        Wish wish = wishes.open("042").orElseThrow();
-        assertThat(wish.id()).isEqualTo("042");
-        assertThat(wish.attempt()).isEqualTo(1);
-        assertThat(wish.person()).isEqualTo("alice");
-        assertThat(wish.message()).isEqualTo("not needed");
-        assertThat(wish.at()).isBetween(before, Instant.now());
-        assertThat(wish.by()).isEqualTo("by alice: not needed");
-        assertThat(wishes.open()).containsExactly(wish);
+        Cancellation cancellation = cancellations.open("042").orElseThrow();
+        assertThat(cancellation.id()).isEqualTo("042");
+        assertThat(cancellation.attempt()).isEqualTo(1);
+        assertThat(cancellation.person()).isEqualTo("alice");
+        assertThat(cancellation.message()).isEqualTo("not needed");
+        assertThat(cancellation.at()).isBetween(before, Instant.now());
+        assertThat(cancellation.by()).isEqualTo("by alice: not needed");
+        assertThat(cancellations.open()).containsExactly(cancellation);
         try (Store other = open()) {
-            assertThat(other.cancellations().open()).containsExactly(wish);
+            assertThat(other.cancellations().open()).containsExactly(cancellation);
         }
 
         store.saveStory(Samples.story("042", 1, CoderState.TESTING));
         store.recordTransition(
                 Samples.transition("042", 1, CoderState.TESTING, CoderState.CODING),
                 Samples.story("042", 1, CoderState.CODING));
-        assertThat(open(wishes)).as("it goes on").containsExactly("042");
+        assertThat(open(cancellations)).as("it goes on").containsExactly("042");
         end("042", 1, CoderState.ERROR);
-        assertThat(wishes.open()).isEmpty();
-        assertThat(wishes.open("042")).isEmpty();
-        assertThat(wishes.of("042")).containsExactly(wish);
+        assertThat(cancellations.open()).isEmpty();
+        assertThat(cancellations.open("042")).isEmpty();
+        assertThat(cancellations.of("042")).containsExactly(cancellation);
     }
 
     @Test
     void theFirstOneCounts() {
-        wishes.ask("042", "alice", "");
-        assertThat(wishes.ask("042", "bob", "me too")).isEqualTo(Status.ASKED_BEFORE);
-        assertThat(wishes.of("042")).extracting(Wish::by).containsExactly("by alice");
+        cancellations.ask("042", "alice", "");
+        assertThat(cancellations.ask("042", "bob", "me too")).isEqualTo(Status.ASKED_BEFORE);
+        assertThat(cancellations.of("042")).extracting(Cancellation::by).containsExactly("by alice");
     }
 
     @Test
     void whatHasEndedStaysAsItIs() {
         end("042", 1, CoderState.DONE);
-        assertThat(wishes.ask("042", "alice", "too late")).isEqualTo(Status.ENDED);
-        assertThat(wishes.of("042")).isEmpty();
-        assertThat(wishes.open()).isEmpty();
+        assertThat(cancellations.ask("042", "alice", "too late")).isEqualTo(Status.ENDED);
+        assertThat(cancellations.of("042")).isEmpty();
+        assertThat(cancellations.open()).isEmpty();
         store.saveSpec(spec("s", ArchitectState.ERROR));
-        assertThat(wishes.ask("s", "alice", "too late")).isEqualTo(Status.ENDED);
+        assertThat(cancellations.ask("s", "alice", "too late")).isEqualTo(Status.ENDED);
     }
 
     @Test
     void whatIsBegunAnewIsNotMeant() {
-        wishes.ask("042", "alice", "");
+        cancellations.ask("042", "alice", "");
         end("042", 1, CoderState.ERROR);
         store.saveStory(Samples.story("042", 2, CoderState.WAITING));
-        assertThat(wishes.open()).isEmpty();
+        assertThat(cancellations.open()).isEmpty();
         // Nor is the same attempt, when somebody goes on with it although it has failed.
         end("042", 2, CoderState.ERROR);
         store.saveStory(Samples.story("042", 2, CoderState.CODING));
-        assertThat(wishes.open()).isEmpty();
-        assertThat(wishes.ask("042", "bob", "")).isEqualTo(Status.ASKED);
-        assertThat(wishes.of("042")).extracting(Wish::attempt).containsExactly(1, 2);
-        assertThat(wishes.open("042").orElseThrow().person()).isEqualTo("bob");
+        assertThat(cancellations.open()).isEmpty();
+        assertThat(cancellations.ask("042", "bob", "")).isEqualTo(Status.ASKED);
+        assertThat(cancellations.of("042")).extracting(Cancellation::attempt).containsExactly(1, 2);
+        assertThat(cancellations.open("042").orElseThrow().person()).isEqualTo("bob");
     }
 
     @Test
     void anAttemptThatTakesThePlaceOfALostOneIsMeant() {
-        wishes.ask("042", "alice", "");
+        cancellations.ask("042", "alice", "");
         store.saveStory(Samples.story("042", 2, CoderState.WAITING));
         end("042", 1, CoderState.ERROR);
-        assertThat(open(wishes)).containsExactly("042");
+        assertThat(open(cancellations)).containsExactly("042");
         end("042", 2, CoderState.ERROR);
-        assertThat(wishes.open()).isEmpty();
+        assertThat(cancellations.open()).isEmpty();
     }
 
     @Test
@@ -187,36 +187,36 @@ class CancellationsContractTest {
         storyOf("s", "s-01", CoderState.DONE);
         storyOf("s", "s-02", CoderState.CODING);
         storyOf("s", "s-03", CoderState.WAITING);
-        assertThat(wishes.ask("s", "alice", "")).isEqualTo(Status.ASKED);
-        assertThat(open(wishes)).containsExactlyInAnyOrder("s", "s-02", "s-03");
-        assertThat(wishes.ask("s", "bob", "")).isEqualTo(Status.ASKED_BEFORE);
+        assertThat(cancellations.ask("s", "alice", "")).isEqualTo(Status.ASKED);
+        assertThat(open(cancellations)).containsExactlyInAnyOrder("s", "s-02", "s-03");
+        assertThat(cancellations.ask("s", "bob", "")).isEqualTo(Status.ASKED_BEFORE);
         endSpec("s", ArchitectState.ERROR);
-        assertThat(open(wishes))
+        assertThat(open(cancellations))
                 .as("its stories may end later, in other processes")
                 .containsExactlyInAnyOrder("s-02", "s-03");
-        assertThat(wishes.of("s")).hasSize(1);
-        assertThat(wishes.of("s-02")).hasSize(1);
+        assertThat(cancellations.of("s")).hasSize(1);
+        assertThat(cancellations.of("s-02")).hasSize(1);
     }
 
     @Test
     void whatIsNoWishIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> wishes.ask("nothing", "alice", ""))
+                .isThrownBy(() -> cancellations.ask("nothing", "alice", ""))
                 .withMessage("there is no story and no specification 'nothing' in the record");
         for (String name : List.of("", " ", "a\nb", "x".repeat(101))) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> wishes.ask("042", name, ""))
+                    .isThrownBy(() -> cancellations.ask("042", name, ""))
                     .withMessageContaining("who asks?");
         }
         String most = "x".repeat(Cancellations.MOST_CHARACTERS);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> wishes.ask("042", "alice", most + "x"))
+                .isThrownBy(() -> cancellations.ask("042", "alice", most + "x"))
                 .withMessageContaining("at most 1000 characters");
-        assertThat(wishes.open()).isEmpty();
-        assertThat(wishes.ask("042", "alice", most)).isEqualTo(Status.ASKED);
+        assertThat(cancellations.open()).isEmpty();
+        assertThat(cancellations.ask("042", "alice", most)).isEqualTo(Status.ASKED);
     }
 
-    /** Whatever comes first: no wish is left behind that would end the next attempt. */
+    /** Whatever comes first: no cancellation is left behind that would end the next attempt. */
     @Test
     void noWishOutlivesAnEndThatComesAtTheSameTime() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
@@ -235,8 +235,8 @@ class CancellationsContractTest {
                 for (Future<Status> future : threads.invokeAll(both)) {
                     ends.add(future.get());
                 }
-                assertThat(wishes.open()).as("%s", ends).isEmpty();
-                assertThat(wishes.of(id)).hasSize(ends.get(0) == Status.ASKED ? 1 : 0);
+                assertThat(cancellations.open()).as("%s", ends).isEmpty();
+                assertThat(cancellations.of(id)).hasSize(ends.get(0) == Status.ASKED ? 1 : 0);
             }
         } finally {
             threads.shutdown();
@@ -247,10 +247,10 @@ class CancellationsContractTest {
     @Test
     void whatPeopleSayIsFreeOfSecrets() {
         try (Store clean = Backend.open(url(), text -> text.replace("hunter2", "[secret]"))) {
-            Cancellations wishes = clean.cancellations();
-            wishes.ask("042", "hunter2", "it is hunter2");
-            assertThat(wishes.of("042"))
-                    .extracting(Cancellations.Wish::by)
+            Cancellations cancellations = clean.cancellations();
+            cancellations.ask("042", "hunter2", "it is hunter2");
+            assertThat(cancellations.of("042"))
+                    .extracting(Cancellation::by)
                     .containsExactly("by [secret]: it is [secret]");
         }
     }

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Requests.Row;
-import io.maestro.audit.internal.Requests.Verdict;
+import io.maestro.audit.internal.DecisionRequests.Row;
+import io.maestro.audit.internal.DecisionRequests.Verdict;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ class RequestsContractTest {
     private static final Instant LATER = Samples.AT.plusSeconds(5);
 
     private Store store;
-    private Requests requests;
+    private DecisionRequests requests;
 
     @BeforeEach
     void begin() {
@@ -180,7 +180,7 @@ class RequestsContractTest {
     void aChangeOfStateWithdrawsWhatWasAskedBefore() {
         ask("e1");
         move(CoderState.QUESTION, CoderState.CODING);
-        assertThat(replyTo("e1")).contains(Requests.WITHDRAWN);
+        assertThat(replyTo("e1")).contains(DecisionRequests.WITHDRAWN);
         assertThat(reply("e1", "alice", true)).isEqualTo(Verdict.TOO_LATE);
 
         ask("e2");
@@ -200,7 +200,7 @@ class RequestsContractTest {
         try (Store other = open()) {
             for (int i = 0; i < 50; i++) {
                 String person = "person-" + i;
-                Requests seen = i % 2 == 0 ? requests : other.requests();
+                DecisionRequests seen = i % 2 == 0 ? requests : other.requests();
                 first.add(() -> seen.reply("e1", person, true, "", "{\"by\":\"" + person + "\"}", LATER));
                 second.add(() -> seen.reply("e2", person, true, "", "{}", LATER));
             }
@@ -233,7 +233,7 @@ class RequestsContractTest {
         assertThat(requests.reply("e1", "alice", true, "", "{}", LATER.minusNanos(1)))
                 .isEqualTo(Verdict.MORE_NEEDED);
         assertThat(reply("e1", "bob", true)).isEqualTo(Verdict.TOO_LATE);
-        assertThat(replyTo("e1")).contains(Requests.TIMEOUT);
+        assertThat(replyTo("e1")).contains(DecisionRequests.TIMEOUT);
         // Who says that nobody has replied.
         assertThat(reply("e2", "", false)).isEqualTo(Verdict.COUNTS);
     }
@@ -259,11 +259,11 @@ class RequestsContractTest {
     @Test
     void whatPeopleSayIsFreeOfSecrets() {
         try (Store clean = Backend.open(url(), text -> text.replace("hunter2", "[secret]"))) {
-            Requests requests = clean.requests();
+            DecisionRequests requests = clean.requests();
             requests.open(Samples.effect("e1"), Samples.AT.plusSeconds(60), 2);
             requests.reply("e1", "hunter2", true, "it is hunter2", "{}", Samples.AT);
             requests.reply("e1", "bob", true, "", "{\"message\":\"hunter2\"}", Samples.AT);
-            Requests.Row row = requests.find("e1").orElseThrow();
+            DecisionRequests.Row row = requests.find("e1").orElseThrow();
             assertThat(row.toString()).contains("[secret]").doesNotContain("hunter2");
         }
     }

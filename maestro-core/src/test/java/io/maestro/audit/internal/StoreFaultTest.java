@@ -103,14 +103,6 @@ class StoreFaultTest {
     }
 
     @Test
-    void refusesTheDatabaseOfANewerMaestro() throws Exception {
-        Store.sqlite(file, NONE).close();
-        sql("UPDATE maestro_schema SET version = " + (Tables.VERSION + 1));
-
-        refusesToOpen("newer Maestro", "version " + (Tables.VERSION + 1), "up to " + Tables.VERSION);
-    }
-
-    @Test
     void saysThatTheFileIsDamaged() throws Exception {
         try (Store store = Store.sqlite(file, NONE)) {
             Samples.begin(store);

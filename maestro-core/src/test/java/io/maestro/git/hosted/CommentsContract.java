@@ -6,7 +6,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Requests;
+import io.maestro.audit.internal.DecisionRequests;
 import io.maestro.audit.internal.Store;
 import io.maestro.git.ForgeComments;
 import io.maestro.git.ForgeComments.Comment;
@@ -106,7 +106,7 @@ abstract class CommentsContract extends HostedCase {
     /** In the record alone. */
     private String open(int step, Kind kind, int approvals) {
         String id = proposal.storyId() + "/1/" + step;
-        Requests.Row unused = store.requests()
+        DecisionRequests.Row unused = store.requests()
                 .open(
                         new AuditLog.Effect(
                                 id,

@@ -7,8 +7,8 @@ import static org.mockito.Mockito.withSettings;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Cancellations;
+import io.maestro.audit.internal.DecisionRequests;
 import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.Requests;
 import io.maestro.audit.internal.Store;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,7 +44,7 @@ public final class MortalStore {
         AtomicBoolean dead = new AtomicBoolean();
         Map<String, Object> parts = Map.of(
                 "leases", mortal(Leases.class, store.leases(), Death.NONE, true, dead, Map.of()),
-                "requests", mortal(Requests.class, store.requests(), death, written, dead, Map.of()),
+                "requests", mortal(DecisionRequests.class, store.requests(), death, written, dead, Map.of()),
                 "cancellations", mortal(Cancellations.class, store.cancellations(), Death.NONE, true, dead, Map.of()));
         return mortal(Store.class, store, death, written, dead, parts);
     }

@@ -107,7 +107,7 @@ class ReadmeTest {
                 assertThat(Long.parseLong(row.group(2))).as(row.group(1)).isGreaterThan(tests);
             }
         }
-        assertThat(rows).isEqualTo(6);
+        assertThat(rows).isEqualTo(5);
     }
 
     @Test

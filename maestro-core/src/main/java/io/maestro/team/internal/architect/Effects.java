@@ -4,7 +4,7 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.internal.Requests;
+import io.maestro.audit.internal.DecisionRequests;
 import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests from coders to the architect. The request is in the record before it is sent, the reply before anything is done
+ * DecisionRequests from coders to the architect. The request is in the record before it is sent, the reply before anything is done
  * about it; both carry the request's id, which story, attempt and step make: after a restart the reply in the record is
  * taken, or the same request sent again. A coder waits for the reply for a while, for people's not at all; then its story is
  * parked, and goes on when the reply is in the record. What people decide on lies in the inbox from the first write on, with its
@@ -136,12 +136,12 @@ public final class Effects implements AutoCloseable {
     /** The call that was asked about is gone: a reply, which nobody would use, is not taken any more. */
     void withdrawCall(Requester requester, String id) {
         String gone = new RecordedReply(
-                        Requests.WITHDRAWN,
+                        DecisionRequests.WITHDRAWN,
                         "the call that was asked about has ended; an answer can no longer be used",
                         "",
                         null)
                 .json();
-        if (store.requests().reply(id, "", false, "", gone, Instant.now()) == Requests.Verdict.UNKNOWN) {
+        if (store.requests().reply(id, "", false, "", gone, Instant.now()) == DecisionRequests.Verdict.UNKNOWN) {
             known(requester, id)
                     .filter(effect -> effect.reply() == null)
                     .ifPresent(effect -> store.completeEffect(id, gone, Instant.now()));
@@ -152,7 +152,7 @@ public final class Effects implements AutoCloseable {
     private Architect.Reply ask(
             Requester requester, String id, Architect.Kind kind, Map<String, String> facts, Duration park) {
         // What people were asked about before a restart is theirs to decide, as they were shown it.
-        Optional<Requests.Row> known = store.requests().find(id);
+        Optional<DecisionRequests.Row> known = store.requests().find(id);
         boolean byPeople = known.isPresent() || people.decides(kind);
         Map<String, String> shown = known.map(
                         row -> RecordedReply.facts(id, row.effect().request()))
@@ -202,7 +202,7 @@ public final class Effects implements AutoCloseable {
     private Architect.Reply askPeople(Requester requester, Architect.Request request, Duration park) {
         Instant now = Instant.now();
         Duration limit = limits.replyTime(request.kind());
-        Requests.Row row = store.requests()
+        DecisionRequests.Row row = store.requests()
                 .open(
                         effect(requester, request, now),
                         now.plus(limit.compareTo(LONG) < 0 ? limit : LONG),
@@ -376,7 +376,7 @@ public final class Effects implements AutoCloseable {
         RecordedReply recorded = RecordedReply.of(reply, architect.id());
         if (people.decides(request.kind())) {
             // Whether it counts or somebody else has replied before, the record tells whoever waits.
-            Requests.Verdict unused = store.requests()
+            DecisionRequests.Verdict unused = store.requests()
                     .reply(
                             request.id(),
                             architect.id(),

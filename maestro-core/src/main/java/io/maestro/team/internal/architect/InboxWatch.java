@@ -2,7 +2,7 @@ package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
 import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Requests;
+import io.maestro.audit.internal.DecisionRequests;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.internal.Threads;
 import io.maestro.team.internal.machine.CancelledException;
@@ -33,13 +33,13 @@ final class InboxWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(InboxWatch.class);
 
-    private final Requests requests;
+    private final DecisionRequests requests;
     private final ScheduledThreadPoolExecutor timer;
     private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
     private final AtomicBoolean watching = new AtomicBoolean();
     private final AtomicBoolean looksSoon = new AtomicBoolean();
 
-    InboxWatch(Requests requests) {
+    InboxWatch(DecisionRequests requests) {
         this.requests = requests;
         this.timer = new ScheduledThreadPoolExecutor(1, Threads.platformFactory("maestro-inbox"));
         timer.setRemoveOnCancelPolicy(true);
@@ -175,7 +175,7 @@ final class InboxWatch implements AutoCloseable {
     private void late(String id, Instant until) {
         try {
             RecordedReply none = new RecordedReply(RecordedReply.TIMEOUT, "no reply until " + until, "", null);
-            Requests.Verdict unused = requests.reply(id, "", false, "", none.json(), Instant.now());
+            DecisionRequests.Verdict unused = requests.reply(id, "", false, "", none.json(), Instant.now());
             settle(id);
         } catch (RuntimeException | Error e) { // whatever it is: nobody may wait for ever
             LOG.warn("that nobody has replied to request {} is recorded later", id, e);

@@ -32,9 +32,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One attempt at one story, while it runs. Used by the coder's thread, but for what says otherwise.
- */
+/** One attempt at one story, while it runs. Used by the coder's thread, but for what says otherwise. */
 public final class StoryAttempt extends MachineRun<CoderState> implements Requester {
     /** States in which nobody works: the story waits for a reply, a service, or its turn. */
     private static final Set<CoderState> WAITS = EnumSet.of(

@@ -1,5 +1,6 @@
 package io.maestro.team.internal.dispatch;
 
+import io.maestro.audit.Cancellation;
 import io.maestro.audit.Cancellations;
 import io.maestro.audit.StoreException;
 import io.maestro.internal.Threads;
@@ -22,12 +23,12 @@ import org.slf4j.LoggerFactory;
  * all, while there is anything. Safe for use by several threads.
  */
 public final class CancelWatch implements AutoCloseable {
-    /** How soon the wish of another process is seen. */
+    /** How soon what another process has asked is seen. */
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(CancelWatch.class);
 
-    private final Cancellations wishes;
+    private final Cancellations cancellations;
     private final List<Supplier<Map<String, Consumer<String>>>> atWork;
     private final ScheduledThreadPoolExecutor timer;
 
@@ -37,8 +38,8 @@ public final class CancelWatch implements AutoCloseable {
      * @param atWork what is worked on here, by its id, with what ends it and says why; specifications come before their stories, which end
      *     with them
      */
-    public CancelWatch(Cancellations wishes, List<Supplier<Map<String, Consumer<String>>>> atWork) {
-        this.wishes = wishes;
+    public CancelWatch(Cancellations cancellations, List<Supplier<Map<String, Consumer<String>>>> atWork) {
+        this.cancellations = cancellations;
         this.atWork = List.copyOf(atWork);
         this.timer = new ScheduledThreadPoolExecutor(1, Threads.platformFactory("maestro-cancellations"));
         Future<?> unused = timer.scheduleWithFixedDelay(
@@ -47,17 +48,17 @@ public final class CancelWatch implements AutoCloseable {
 
     private void look() {
         try {
-            // Before the wishes are read: what is begun anew after that is none of theirs.
+            // Before they are read: what is begun anew after that is not meant.
             Map<String, Consumer<String>> ends = new LinkedHashMap<>();
             atWork.forEach(some -> ends.putAll(some.get()));
             if (ends.isEmpty()) {
                 return;
             }
             Set<String> open =
-                    wishes.open().stream().map(Cancellations.Wish::id).collect(Collectors.toSet());
+                    cancellations.open().stream().map(Cancellation::id).collect(Collectors.toSet());
             ends.keySet().retainAll(open);
             // What was meant may have ended since, and something else have begun.
-            ends.forEach((id, end) -> wishes.open(id).ifPresent(wish -> end.accept(wish.by())));
+            ends.forEach((id, end) -> cancellations.open(id).ifPresent(cancellation -> end.accept(cancellation.by())));
         } catch (StoreException e) {
             // Whoever works says so, too.
             LOG.debug("whether somebody wants something to end is looked up again: {}", e.getMessage());

@@ -1,6 +1,7 @@
 package io.maestro.team.internal.dispatch;
 
 import io.maestro.audit.AuditLog;
+import io.maestro.audit.Cancellation;
 import io.maestro.audit.Cancellations;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.StoreException;
@@ -358,7 +359,7 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
         if (readiness.isSettled(running, row)) {
             return false;
         }
-        wishFor(row).ifPresent(wish -> running.cancelBeforeBegin(wish.by()));
+        cancellationOf(row).ifPresent(wish -> running.cancelBeforeBegin(wish.by()));
         if (running.wasUnwanted()) {
             // What was meant has ended elsewhere: this was begun anew.
             return false;
@@ -388,11 +389,11 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
     }
 
     /** Who wants the end of a story, with its specification or alone. Nobody else can end it now, as it is leased. */
-    private Optional<Cancellations.Wish> wishFor(AuditLog.StoryRecord row) {
-        Cancellations wishes = store.cancellations();
+    private Optional<Cancellation> cancellationOf(AuditLog.StoryRecord row) {
+        Cancellations cancellations = store.cancellations();
         String spec = row.specId();
-        // A story that was written after its specification was to end has no wish of its own.
-        return wishes.open(row.id()).or(() -> spec == null ? Optional.empty() : wishes.open(spec));
+        // A story that was written after its specification was to end has no cancellation of its own.
+        return cancellations.open(row.id()).or(() -> spec == null ? Optional.empty() : cancellations.open(spec));
     }
 
     private void giveBack(@Nullable String name) {

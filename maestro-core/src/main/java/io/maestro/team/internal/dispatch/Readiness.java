@@ -107,7 +107,7 @@ final class Readiness {
         return true;
     }
 
-    /** Ends a story that has ended, here or elsewhere. */
+    /** Completes a story whose row says that it has ended, here or elsewhere; false when it has not. */
     boolean isSettled(RunningStory story, AuditLog.StoryRecord row) {
         if (row.state().isFinal()) {
             completions.complete(story, () -> results.apply(row));

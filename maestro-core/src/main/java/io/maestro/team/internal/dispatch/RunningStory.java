@@ -48,7 +48,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
     private volatile @Nullable Story story;
     private volatile Stage stage;
 
-    /** Others than the one who submitted the story wait for its end, too. */
+    /** Somebody waits for its end who did not submit it. */
     private volatile boolean watched;
 
     private volatile boolean cancelled;
@@ -56,7 +56,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
     /** Who has cancelled it and for what reason, as in "by alice: not needed"; empty when nobody has said so. */
     private volatile String why = "";
 
-    /** The record says that somebody wants its end, which is looked up again once it is leased. */
+    /** The record says that somebody wants its end; looked up again once the story is leased. */
     private volatile boolean unwanted;
 
     private volatile boolean paused;
@@ -78,7 +78,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
     private boolean circleChecked;
     private boolean toldOfUnknown;
 
-    /** How often in a row the story could not be gone on with; what it has done since ends the row. */
+    /** How often in a row it failed and was tried again; an event of its own ends the row. */
     private final AtomicInteger failures = new AtomicInteger();
 
     /**
@@ -111,7 +111,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
 
     // ---- Who wants it
 
-    /** Somebody else waits for its end, too. */
+    /** Notes that somebody waits for its end who did not submit it. */
     void watch() {
         watched = true;
     }
@@ -146,7 +146,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
         }
     }
 
-    /** The record says so still, now that the story is leased, and before anything is done for it. */
+    /** The record says so, now that the story is leased and before anything is done for it. */
     void cancelBeforeBegin(String by) {
         why = by;
         cancelled = true;
@@ -157,7 +157,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
         return cancelled;
     }
 
-    /** Whether somebody had wanted the end of what was worked on before, which has come elsewhere; asked once it is leased. */
+    /** Whether a wish to end it is void, since what was meant has ended elsewhere; forgets the wish. Asked once the story is leased. */
     boolean wasUnwanted() {
         boolean was = unwanted && !cancelled;
         if (was) {
@@ -166,13 +166,13 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
         return was;
     }
 
-    /** It is not begun and not gone on with; what is cancelled ends all the same. */
+    /** Keeps it where it stands until {@link #goOn}; a cancelled one ends all the same. */
     void pause() {
         paused = true;
         stop(StopCause.PAUSED);
     }
 
-    /** It is gone on with. */
+    /** Ends the pause. */
     void goOn() {
         paused = false;
         mailbox.wake();
@@ -182,13 +182,13 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
         return paused;
     }
 
-    /** It is not begun any more, and stays where it stands. */
+    /** Keeps it where it stands for good: this Maestro is being closed. */
     void close() {
         closed = true;
         stop(StopCause.CLOSED);
     }
 
-    /** What is said of a story that was not at work then. */
+    /** The failure of a story that was not at work when this Maestro was closed. */
     MaestroException closedBefore() {
         return new MaestroException("this Maestro was closed before story " + id()
                 + " had ended; Maestro.resume() of the next one goes on with it");
@@ -210,13 +210,13 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
 
     // ---- Its row
 
-    /** The row is written. */
+    /** Its row is written: it waits. */
     void admitted() {
         stage = Stage.WAITS;
         mailbox.wake();
     }
 
-    /** The row is not written: only the record's own one counts, if there is one. */
+    /** Its row could not be written: the one in the record counts, if there is one. */
     void leaveToRecord() {
         story = null;
         stage = Stage.WAITS;
@@ -256,14 +256,14 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
         ready = mayBegin;
     }
 
-    /** Whether it is to be seen whether the story depends on itself. Once is enough: whoever closes a circle comes last, and sees all of it. */
+    /** Whether to look for a circle of dependencies: true once, since the story that closes a circle comes last, and sees all of it. */
     boolean mustCheckCircle() {
         boolean must = !circleChecked;
         circleChecked = true;
         return must;
     }
 
-    /** Whether it is to be said that the story waits for one that is not there; true once. */
+    /** Whether to say that the story waits for one that is not there; true once. */
     boolean mustTellOfUnknown() {
         boolean must = !toldOfUnknown;
         toldOfUnknown = true;

@@ -178,7 +178,7 @@ public final class SpecDispatcher implements AutoCloseable {
                 // Whoever has led it until now was to end it: it is not begun again here.
                 return ended;
             }
-            store.cancellations().open(spec.id()).ifPresent(wish -> running.cancel(wish.by()));
+            store.cancellations().open(spec.id()).ifPresent(cancellation -> running.cancel(cancellation.by()));
             return Optional.of(agent.run(spec, lead));
         } catch (LeaseLostException e) {
             return ledElsewhere(spec, stop, e);

@@ -99,6 +99,7 @@ final class SpecStories {
     }
 
     private boolean wasWantedToEnd(AuditLog.StoryRecord story) {
-        return store.cancellations().of(story.id()).stream().anyMatch(wish -> wish.attempt() == story.attempt());
+        return store.cancellations().of(story.id()).stream()
+                .anyMatch(cancellation -> cancellation.attempt() == story.attempt());
     }
 }

@@ -1,8 +1,8 @@
 package io.maestro.examples.cli;
 
 import io.maestro.MaestroRecord;
+import io.maestro.audit.Cancellation;
 import io.maestro.audit.Cancellations;
-import io.maestro.audit.Cancellations.Wish;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +44,10 @@ final class CancelCommand implements Callable<Integer> {
     public Integer call() {
         try (MaestroRecord record = project.record()) {
             Cancellations.Status status = record.cancellations().ask(id, person, message);
-            List<Wish> wishes = record.cancellations().of(id);
-            String by = wishes.isEmpty() ? "" : wishes.get(wishes.size() - 1).by();
+            List<Cancellation> cancellations = record.cancellations().of(id);
+            String by = cancellations.isEmpty()
+                    ? ""
+                    : cancellations.get(cancellations.size() - 1).by();
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("id", id);
             result.put("status", status.name());

@@ -2,7 +2,7 @@ package io.maestro.examples.cli;
 
 import io.maestro.MaestroRecord;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.Cancellations;
+import io.maestro.audit.Cancellation;
 import io.maestro.story.TestOutcome;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
@@ -37,7 +37,7 @@ final class StatusCommand implements Callable<Integer> {
             AuditLog log = record.auditLog();
             int waiting = record.inbox().pending().size();
             Map<String, String> cancelled = record.cancellations().open().stream()
-                    .collect(Collectors.toMap(Cancellations.Wish::id, Cancellations.Wish::by));
+                    .collect(Collectors.toMap(Cancellation::id, Cancellation::by));
             List<Map<String, Object>> specs = log.specs().stream()
                     .map(one -> with(cancelled.get(one.id()), of(one)))
                     .toList();
@@ -59,10 +59,10 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     private static void print(PrintWriter out, Map<String, Object> one) {
-        Object wish = one.get("to_be_cancelled");
+        Object cancellation = one.get("to_be_cancelled");
         Object merged =
                 UNTESTED.equals(one.get("tests")) && one.containsKey("merge_commit") ? "merged " + UNTESTED : null;
-        Object more = wish == null ? one.getOrDefault("error", merged) : "to be cancelled " + wish;
+        Object more = cancellation == null ? one.getOrDefault("error", merged) : "to be cancelled " + cancellation;
         out.printf(
                 "%-20s %-14s %s%s%n",
                 one.get("id"),
@@ -72,9 +72,9 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     /** Somebody wants it to end, and whoever works on it has not done so yet. */
-    private static Map<String, Object> with(String wish, Map<String, Object> shown) {
-        if (wish != null) {
-            shown.put("to_be_cancelled", wish);
+    private static Map<String, Object> with(String cancellation, Map<String, Object> shown) {
+        if (cancellation != null) {
+            shown.put("to_be_cancelled", cancellation);
         }
         return shown;
     }

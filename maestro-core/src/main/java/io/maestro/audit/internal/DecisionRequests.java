@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>Each belongs to an effect, whose reply is its own.
  */
-public final class Requests {
+public final class DecisionRequests {
     /** The decision in the reply of a request that was withdrawn. */
     public static final String WITHDRAWN = "WITHDRAWN";
 
@@ -42,7 +42,7 @@ public final class Requests {
     private final ReadConnection reader;
     private final RedactingRecords records;
 
-    Requests(GroupCommit writer, ReadConnection reader, RedactingRecords records) {
+    DecisionRequests(GroupCommit writer, ReadConnection reader, RedactingRecords records) {
         this.writer = writer;
         this.reader = reader;
         this.records = records;
@@ -90,7 +90,7 @@ public final class Requests {
 
     /** {@return the ids of all requests without a reply, those that are late as well} */
     public Set<String> pendingIds() {
-        return Set.copyOf(reader.read(Requests::pendingIds));
+        return Set.copyOf(reader.read(DecisionRequests::pendingIds));
     }
 
     /**
@@ -221,7 +221,7 @@ public final class Requests {
     }
 
     private static List<Row> find(Statements database, String id) throws SQLException {
-        return withApprovals(database, database.query(ROWS + "effects.id = ?", Requests::rowOf, id));
+        return withApprovals(database, database.query(ROWS + "effects.id = ?", DecisionRequests::rowOf, id));
     }
 
     /** One page. */
