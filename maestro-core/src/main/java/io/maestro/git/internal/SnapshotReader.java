@@ -3,8 +3,10 @@ package io.maestro.git.internal;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.internal.Workspace.Place;
 import io.maestro.git.internal.Workspace.Snapshot;
+import io.maestro.internal.DurableFile;
 import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
@@ -13,6 +15,7 @@ import org.eclipse.jgit.lib.Repository;
 
 /** Makes snapshots of a workspace. Guarded by the workspace's lock. */
 final class SnapshotReader {
+    private static final String MERGED = "merged";
     private static final long MAX_FILE_SIZE = 100L << 20;
 
     /** Of all that is new or changed: a sparse file takes no disk, but all of its length is read. */
@@ -52,7 +55,9 @@ final class SnapshotReader {
                         new WorkTreeReader(repository, MAX_FILE_SIZE, MAX_CHANGE, blobs, place.sparse())) {
             blobs.begin();
             ObjectId baseTree = StoryCommits.tree(repository, base);
-            ObjectId tree = reader.read(place.directory(), baseTree, clears);
+            // A merge of a sparse workspace is written there in part only.
+            ObjectId tracked = place.sparse().isAll() ? lastMerge(base, baseTree) : baseTree;
+            ObjectId tree = reader.read(place.directory(), tracked, clears);
             if (!reader.inTheWay().isEmpty()) {
                 remove(reader.inTheWay());
             }
@@ -65,6 +70,25 @@ final class SnapshotReader {
                 blobs.forget();
             }
         }
+    }
+
+    /**
+     * Notes what a merge has made, for a later process, too. Its files count even when they are ignored, and those that nobody changes
+     * are not converted: the index of a checkout would have them.
+     *
+     * @param base the commit that the workspace is compared with from now on
+     */
+    void noteMerge(String base, ObjectId tree) throws IOException {
+        PrivateFiles.makeMissing(place.objects());
+        DurableFile.write(
+                place.objects().resolve(MERGED + ".new"), place.objects().resolve(MERGED), base + " " + tree.name());
+    }
+
+    /** What the last merge has made, when it brought in this base; else the tree of the base. */
+    ObjectId lastMerge(String base, ObjectId baseTree) throws IOException {
+        Path file = place.objects().resolve(MERGED);
+        String noted = Files.exists(file) ? Files.readString(file) : "";
+        return noted.startsWith(base + " ") ? ObjectId.fromString(noted.substring(base.length() + 1)) : baseTree;
     }
 
     private void remove(List<String> paths) throws IOException {

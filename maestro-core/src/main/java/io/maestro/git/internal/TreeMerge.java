@@ -11,14 +11,17 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
 import org.eclipse.jgit.lib.ObjectLoader;
@@ -47,7 +50,7 @@ final class TreeMerge {
     private static final Pattern UNSAFE = Pattern.compile("(?i)(.*/)?(|\\.|\\.\\.|\\.git)(/.*)?", Pattern.DOTALL);
 
     /** Branches whose short name git would take for something else. */
-    private static final Pattern NO_SHORT_NAME = Pattern.compile("HEAD|[0-9a-f]{40}|(refs|heads|tags|remotes)/.*");
+    private static final Pattern NO_SHORT_NAME = Pattern.compile("HEAD|[0-9a-fA-F]{40}|(refs|heads|tags|remotes)/.*");
 
     private final ObjectId ours;
     private final ObjectId theirs;
@@ -99,22 +102,39 @@ final class TreeMerge {
         }
 
         /**
-         * Requires that none of the markers that the last merge has left is in a tree: exactly these lines of exactly these files.
+         * Requires that none of the markers that the last merge has left is in a tree: exactly these lines, in the files where they
+         * were left and in those that were made or changed since, for a file may have been moved or copied.
          *
+         * @param merged the tree that the merge has made
          * @throws WorkspaceProblem saying where they are
          */
-        static void requireResolved(Path objects, ObjectReader reader, ObjectId tree) throws IOException {
-            List<String> left = new ArrayList<>();
-            for (Map.Entry<String, List<String>> file : kept(objects).entrySet()) {
-                TreeEntry entry = TreeEntry.find(reader, tree, file.getKey());
-                if (entry == null || !entry.isFile()) {
-                    continue;
+        static void requireResolved(Path objects, ObjectReader reader, ObjectId merged, ObjectId tree)
+                throws IOException {
+            Map<String, Set<String>> kept = kept(objects);
+            if (kept.isEmpty()) {
+                return;
+            }
+            Map<String, TreeEntry> files =
+                    new TreeMap<>(replace(reader, merged, tree).writes());
+            for (String path : kept.keySet()) {
+                TreeEntry entry = TreeEntry.find(reader, tree, path);
+                if (entry != null) {
+                    files.put(path, entry);
                 }
-                List<String> lines = lines(reader, entry);
+            }
+            Set<String> all = kept.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
+            List<String> left = new ArrayList<>();
+            for (Map.Entry<String, TreeEntry> file : files.entrySet()) {
+                String path = file.getKey();
+                Set<String> markers = new HashSet<>(kept.getOrDefault(path, all));
+                if (!kept.containsKey(path)) {
+                    // Lines of its own, which only look like markers.
+                    lines(reader, TreeEntry.find(reader, merged, path)).forEach(markers::remove);
+                }
+                List<String> lines = lines(reader, file.getValue());
                 for (int line = 0; line < lines.size(); line++) {
-                    if (file.getValue().contains(lines.get(line))) {
-                        left.add(RawName.shown(file.getKey()) + ", line " + (line + 1) + ": "
-                                + RawName.shown(lines.get(line)));
+                    if (markers.contains(lines.get(line))) {
+                        left.add(RawName.shown(path) + ", line " + (line + 1) + ": " + RawName.shown(lines.get(line)));
                     }
                 }
             }
@@ -126,23 +146,25 @@ final class TreeMerge {
             }
         }
 
-        private static Map<String, List<String>> kept(Path objects) throws IOException {
-            Map<String, List<String>> kept = new TreeMap<>();
+        private static Map<String, Set<String>> kept(Path objects) throws IOException {
+            Map<String, Set<String>> kept = new TreeMap<>();
             Path file = objects.resolve(KEPT);
             if (Files.exists(file)) {
                 String[] parts = Files.readString(file).split("\0", -1);
                 for (int i = 0; i + 1 < parts.length; i += 2) {
-                    kept.computeIfAbsent(parts[i], path -> new ArrayList<>()).add(parts[i + 1]);
+                    kept.computeIfAbsent(parts[i], path -> new HashSet<>()).add(parts[i + 1]);
                 }
             }
             return kept;
         }
 
-        /** The raw lines of a file, without their ends. */
-        static List<String> lines(ObjectReader reader, TreeEntry file) throws IOException {
-            return RawName.of(reader.open(file.id(), Constants.OBJ_BLOB).getBytes(Integer.MAX_VALUE))
-                    .lines()
-                    .toList();
+        /** The raw lines of a file, without their ends; none of what is no file. */
+        static List<String> lines(ObjectReader reader, @Nullable TreeEntry file) throws IOException {
+            return file == null || !file.isFile()
+                    ? List.of()
+                    : RawName.of(reader.open(file.id(), Constants.OBJ_BLOB).getBytes(Integer.MAX_VALUE))
+                            .lines()
+                            .toList();
         }
     }
 
@@ -282,17 +304,22 @@ final class TreeMerge {
     private Result result(GitCli.Result merged, Repository made, Repository repository, ObjectInserter inserter)
             throws IOException {
         String[] parts = merged.out().split("\0", -1);
-        TreeSet<String> paths = new TreeSet<>();
+        Map<String, List<TreeEntry>> versions = new TreeMap<>();
         List<String> said = new ArrayList<>();
         int next = 1;
         for (; next < parts.length && !parts[next].isEmpty(); next++) {
-            paths.add(parts[next].substring(parts[next].indexOf('\t') + 1));
+            String[] version = parts[next].split("[ \t]", 4);
+            versions.computeIfAbsent(version[3], path -> new ArrayList<>())
+                    .add(new TreeEntry(
+                            FileMode.fromBits(Integer.parseInt(version[0], 8)), ObjectId.fromString(version[1])));
         }
         next++;
         while (merged.exitCode() == 1 && next < parts.length && !parts[next].isEmpty()) {
             int count = Integer.parseInt(parts[next]);
             if (parts[next + count + 1].startsWith("CONFLICT")) {
-                paths.addAll(List.of(parts).subList(next + 1, next + count + 1));
+                List.of(parts)
+                        .subList(next + 1, next + count + 1)
+                        .forEach(path -> versions.putIfAbsent(path, List.of()));
                 said.add(RawName.shown(parts[next + count + 2].strip()));
             }
             next += count + 3;
@@ -300,8 +327,9 @@ final class TreeMerge {
         ObjectId tree = ObjectId.fromString(parts[0]);
         try (ObjectReader reader = made.newObjectReader()) {
             List<Conflict> conflicts = new ArrayList<>();
-            for (String path : paths) {
-                conflicts.add(conflict(reader, path, TreeEntry.find(reader, tree, path)));
+            for (Map.Entry<String, List<TreeEntry>> path : versions.entrySet()) {
+                conflicts.add(
+                        conflict(reader, path.getKey(), TreeEntry.find(reader, tree, path.getKey()), path.getValue()));
             }
             SnapshotObjects.copy(reader, repository.getObjectDatabase(), inserter, tree);
             inserter.flush();
@@ -309,7 +337,8 @@ final class TreeMerge {
         }
     }
 
-    private Conflict conflict(ObjectReader reader, String path, @Nullable TreeEntry left) throws IOException {
+    private Conflict conflict(ObjectReader reader, String path, @Nullable TreeEntry left, List<TreeEntry> versions)
+            throws IOException {
         List<String> markers = List.of();
         String content;
         if (left == null || left.isTree()) {
@@ -319,18 +348,23 @@ final class TreeMerge {
         } else if (left.equals(TreeEntry.find(reader, theirs, path))) {
             content = "the version of " + theirsName;
         } else {
-            markers = left.isFile() ? markers(reader, left) : markers;
+            markers = markers(reader, left, versions);
             content = markers.isEmpty() ? "a version without markers" : "both versions between conflict markers";
         }
         return new Conflict(path, content, markers);
     }
 
-    private List<String> markers(ObjectReader reader, TreeEntry file) throws IOException {
-        Pattern marker = Pattern.compile("(?:<+ " + name(oursName) + "|>+ " + name(theirsName) + ")(?::.*)?");
-        return Conflict.lines(reader, file).stream()
+    /** What looks like a marker, and is a line of none of the versions: a quote in Markdown may be one of these. */
+    private List<String> markers(ObjectReader reader, TreeEntry left, List<TreeEntry> versions) throws IOException {
+        Pattern marker =
+                Pattern.compile("(?:<+ " + name(oursName) + "|>+ " + name(theirsName) + ")(?::.*)?", Pattern.DOTALL);
+        Set<String> markers = Conflict.lines(reader, left).stream()
                 .filter(line -> marker.matcher(line).matches())
-                .distinct()
-                .toList();
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        for (TreeEntry version : versions) {
+            Conflict.lines(reader, version).forEach(markers::remove);
+        }
+        return List.copyOf(markers);
     }
 
     private static String name(String branch) {

@@ -71,7 +71,7 @@ final class WorkTreeReader implements AutoCloseable {
     /**
      * Reads the directory.
      *
-     * @param baseTree what was checked out there; its files count even when they are ignored
+     * @param baseTree what was checked out or merged there; its files count even when they are ignored
      * @param clears whether what is {@linkplain #inTheWay in the way} is to go, and counts as not there
      * @throws WorkspaceProblem naming all that cannot be committed
      * @throws java.util.concurrent.CancellationException when the thread is interrupted

@@ -92,6 +92,10 @@ public final class WorkTreeWriter {
         int slash = rest.indexOf('/');
         String name = slash < 0 ? rest : rest.substring(0, slash);
         BasicFileAttributes attributes = directory.attributes(name);
+        if (slash < 0 && entry.isSubmodule() && attributes != null && !attributes.isDirectory()) {
+            directory.delete(name, false);
+            attributes = null;
+        }
         if (slash >= 0 || entry.isSubmodule()) {
             makeDirectory(directory, staged, name, path, attributes);
             if (slash >= 0) {

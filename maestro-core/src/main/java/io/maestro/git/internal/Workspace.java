@@ -241,7 +241,8 @@ public final class Workspace {
             ObjectId tree = ObjectId.fromString(snapshot.tree());
             secrets.require(repository, base, tree);
             try (ObjectReader reader = repository.newObjectReader()) {
-                TreeMerge.Conflict.requireResolved(place.objects(), reader, tree);
+                TreeMerge.Conflict.requireResolved(
+                        place.objects(), reader, snapshots.lastMerge(snapshot.baseCommit(), base), tree);
             }
             return place;
         });
@@ -288,8 +289,8 @@ public final class Workspace {
      * and becomes the base, as {@code git merge} does it in a checkout.
      *
      * @return what came of it
-     * @throws WorkspaceProblem as {@link #snapshot()}; also when an ignored file is where a new one must go. The base is
-     *     the old one then, and the call can be repeated
+     * @throws WorkspaceProblem as {@link #snapshot()}; also when an ignored file is where a new one must go. The base and the
+     *     files are the old ones then, and the call can be repeated
      */
     public Integration integrate() {
         return locked(() -> {
@@ -316,6 +317,7 @@ public final class Workspace {
                     ObjectId.fromString(ours.tree()),
                     theirs,
                     theirs);
+            snapshots.noteMerge(tip.name(), merge.tree());
             baseCommit = tip.name();
             Map<String, String> conflicts = new TreeMap<>();
             merge.conflicts().forEach(conflict -> conflicts.put(RawName.shown(conflict.path()), conflict.content()));
@@ -367,7 +369,7 @@ public final class Workspace {
         }
     }
 
-    /** Merges, and writes what came of it; the directory is compared with the last tree afterwards. */
+    /** Merges, and writes all that came of it or nothing; the directory is compared with the last tree afterwards. */
     private TreeMerge.Result bringIn(
             Path directory, Repository repository, ObjectId base, ObjectId ours, ObjectId theirs, ObjectId comparedWith)
             throws IOException {
@@ -391,8 +393,16 @@ public final class Workspace {
                 TreeMerge.Conflict.keep(place.objects(), merge.conflicts());
             }
             TreeMerge.Result there = place.sparse().present(reader, comparedWith, merge);
-            new WorkTreeWriter(directory, place.staging(), reader, "the target branch")
-                    .apply(there.writes(), there.deletes());
+            WorkTreeWriter writer = new WorkTreeWriter(directory, place.staging(), reader, "the target branch");
+            try {
+                writer.apply(there.writes(), there.deletes());
+            } catch (WorkspaceProblem e) {
+                // A part of it would count as the story's own, also when the tip is taken back by force.
+                TreeMerge.Result undo =
+                        place.sparse().present(reader, base, TreeMerge.replace(reader, merge.tree(), ours));
+                writer.apply(undo.writes(), undo.deletes());
+                throw e;
+            }
             return merge;
         } finally {
             SafeDirectory.deleteTree(place.staging());

@@ -5,6 +5,7 @@ import static io.maestro.git.internal.TestRepository.write;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.Forge;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
@@ -258,6 +259,101 @@ class GitFlowTest {
         // Other lines of that kind are the story's own.
         write(root, "a.long", "both\n>>>>>>> main\n=======\n");
         later.commit(later.snapshot(), "S", "");
+    }
+
+    @Test
+    void markersAreFoundWhereverTheCoderHasPutThem() throws IOException {
+        Workspace workspace = checkout("7");
+        Path root = workspace.directory();
+        String howto = "<<<<<<< maestro/story-7\n=======\n>>>>>>> main\n";
+        write(root, "README.md", "OURS\n");
+        write(root, "howto.md", howto);
+        people.commit("Other", Map.of("README.md", "THEIRS\n"));
+        assertThat(workspace.integrate().conflicts()).containsOnlyKeys("README.md");
+
+        Files.move(root.resolve("README.md"), root.resolve("moved.md"));
+        write(root, "howto.md", howto + "more\n");
+        assertThatThrownBy(() -> workspace.requireCommittable(workspace.snapshot()))
+                .isInstanceOf(WorkspaceProblem.class)
+                .hasMessageContainingAll("moved.md, line 1: <<<<<<< maestro/story-7", "moved.md, line 5: >>>>>>> main")
+                .message()
+                .doesNotContain("howto");
+        Files.copy(root.resolve("moved.md"), root.resolve("README.md.orig"));
+        write(root, "moved.md", "BOTH\n");
+        assertThatThrownBy(() -> workspace.commit(workspace.snapshot(), "S", ""))
+                .isInstanceOf(WorkspaceProblem.class)
+                .hasMessageContaining("README.md.orig, line 1");
+        Files.delete(root.resolve("README.md.orig"));
+        workspace.commit(workspace.snapshot(), "S", "");
+    }
+
+    /** A checkout has it in git's index: a file that is ignored, and one that others' new attributes would convert. */
+    @Test
+    void whatAMergeHasMadeIsReadBackAsItIs() throws IOException {
+        write(people.clone, ".gitignore", "*.log\n");
+        write(people.clone, "kept.log", "log\n");
+        write(people.clone, "dos.txt", "one\r\ntwo\r\nthree\r\n");
+        git(people.clone, "add", "-f", "kept.log");
+        people.commitAll("Base");
+        Workspace workspace = checkout("1");
+        write(workspace.directory(), "kept.log", "ours\n");
+        write(workspace.directory(), "dos.txt", "ours\r\ntwo\r\nthree\r\n");
+        git(people.clone, "rm", "-q", "kept.log");
+        people.commit("Other", Map.of(".gitattributes", "*.txt text\n"));
+
+        Workspace.Integration integration = workspace.integrate();
+        assertThat(integration.conflicts()).containsExactly(Map.entry("kept.log", "the version of maestro/story-1"));
+        assertThat(workspace.snapshot()).isEqualTo(integration.after());
+        assertThat(workspace.diffStat(integration.after())).contains("kept.log", "dos.txt", "+1 -1");
+        Workspace later = repository.reopen("coder-001", "1", 1, workspace.branch(), workspace.baseCommit(), "main");
+        assertThat(later.snapshot()).isEqualTo(integration.after());
+
+        people.commit("More", Map.of("more.txt", "more\n"));
+        assertThat(later.integrate().after()).isEqualTo(later.snapshot());
+        assertThat(later.diffStat(later.snapshot())).contains("kept.log", "dos.txt", "+1 -1");
+    }
+
+    @Test
+    void aMergeThatCannotBeWrittenLeavesNothing() throws IOException {
+        people.commit("Base", Map.of(".gitignore", "build/\n", "gone.txt", "x\n"));
+        Workspace workspace = checkout("1");
+        write(workspace.directory(), "README.md", "OURS\n");
+        write(workspace.directory(), "build/cache", "ignored\n");
+        git(people.clone, "rm", "-q", ".gitignore", "gone.txt");
+        people.commit("Other", Map.of("a.txt", "theirs\n", "README.md", "THEIRS\n", "build", "a file\n"));
+        Workspace.Snapshot before = workspace.snapshot();
+        assertThatThrownBy(workspace::integrate)
+                .isInstanceOf(WorkspaceProblem.class)
+                .hasMessageContaining("'build' is in the way");
+        assertThat(workspace.snapshotForReview()).isEqualTo(before);
+        assertThat(workspace.directory().resolve("build/cache")).exists();
+
+        SafeDirectory.deleteTree(workspace.directory().resolve("build"));
+        assertThat(workspace.integrate().conflicts()).containsOnlyKeys("README.md");
+        assertThat(workspace.directory().resolve("build")).hasContent("a file");
+    }
+
+    @Test
+    void othersMayPutASubmoduleWhereAFileWas() throws IOException {
+        write(people.clone, "lib", "a file\n");
+        Files.createSymbolicLink(people.clone.resolve("link"), Path.of("src"));
+        String module = people.commitAll("Base");
+        Workspace workspace = checkout("1");
+        write(workspace.directory(), "mine.txt", "mine\n");
+        for (String path : List.of("lib", "link")) {
+            git(people.clone, "update-index", "--cacheinfo", "160000," + module + "," + path);
+            Files.delete(people.clone.resolve(path));
+            Files.createDirectory(people.clone.resolve(path));
+        }
+        git(people.clone, "commit", "-q", "-m", "Other");
+        git(people.clone, "push", "-q", "origin", "HEAD");
+
+        Workspace.Integration integration = workspace.integrate();
+        assertThat(integration.conflicts()).isEmpty();
+        assertThat(workspace.snapshot()).isEqualTo(integration.after());
+        assertThat(workspace.directory().resolve("lib")).isEmptyDirectory();
+        assertThat(workspace.directory().resolve("link")).isEmptyDirectory();
+        assertThat(workspace.directory().resolve("src/App.java")).exists();
     }
 
     /** For a secret, or because it was somebody's mistake. */

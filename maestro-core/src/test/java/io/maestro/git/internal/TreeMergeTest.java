@@ -118,7 +118,8 @@ class TreeMergeTest {
                 "ours/below",
                 "HEAD",
                 "config",
-                "0123456789012345678901234567890123456789"
+                "0123456789012345678901234567890123456789",
+                "ABCDEF6789012345678901234567890123456789"
             })
     void eachBranchIsTakenForItself(String name) throws IOException {
         random = new Random(1);
@@ -138,6 +139,28 @@ class TreeMergeTest {
                     .startsWith("<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> ")
                     .endsWith(name + "\n");
             assertThat(result.conflicts().get(0).markers()).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain.md", "\u516b.md", "\u2026.md", "a\rb.md", "a: b.md"})
+    void markersAreTheLinesThatGitHasAddedWhateverTheFilesAreCalled(String renamed) throws IOException {
+        random = new Random(1);
+        TestRepository people = TestRepository.create(directory.resolve("people"));
+        Mirror mirror = new Mirror(people.bare, RemoteUrl.parse(people.bare.toString()), new GitCli(GitTimes.DEFAULT));
+        try (Repository repository = mirror.open();
+                ObjectInserter inserter = repository.newObjectInserter()) {
+            String own = "> theirs\n>> theirs: a quote\n< ours\n" + lines();
+            ObjectId base = tree(inserter, Map.of("a.md", Entry.text(own)));
+            ObjectId ours = tree(inserter, Map.of(renamed, Entry.text(own + "ours\n")));
+            ObjectId theirs = tree(inserter, Map.of("a.md", Entry.text(own + "theirs\n")));
+            TreeMerge.Result result = TreeMerge.merge(
+                    mirror, mirror.objects(), repository, inserter, base, ours, theirs, "ours", "theirs");
+            assertThat(result.conflicts()).hasSize(1);
+            assertThat(result.conflicts().get(0).markers())
+                    .satisfiesExactly(
+                            line -> assertThat(line).startsWith("<<<<<<< ours:"),
+                            line -> assertThat(line).startsWith(">>>>>>> theirs:a.md"));
         }
     }
 
