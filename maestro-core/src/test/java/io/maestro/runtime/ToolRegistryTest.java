@@ -17,7 +17,10 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -104,6 +107,53 @@ class ToolRegistryTest {
         assertThatThrownBy(() -> registry.register(tool("odd", d -> d.input(schema("pattern", "[")), NOTHING)))
                 .isInstanceOf(ToolException.class)
                 .hasMessageContainingAll("'odd'", "can't be used", "Unclosed character class");
+    }
+
+    /** The rules of a draft say what fits; a vendor asks for those of the newest. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://json-schema.org/draft-04/schema#",
+                "http://json-schema.org/draft-06/schema#",
+                "http://json-schema.org/draft-07/schema#",
+                "https://json-schema.org/draft/2019-09/schema",
+                "https://json-schema.org/draft/2020-12/schema#",
+            })
+    void refusesWhatAVendorWouldRefuseOfAnyDraft(String draft) {
+        List<Map<String, Object>> broken = List.of(
+                Map.of("properties", Map.of("x", Map.of("type", "strin"))),
+                Map.of("properties", Map.of("größe", Map.of("type", "strin"))),
+                Map.of("properties", Map.of("x", Map.of("required", true))),
+                Map.of("anyOf", List.of(Map.of("properties", Map.of("x", Map.of("minLength", -1))))),
+                Map.of("allOf", List.of(Map.of("properties", Collections.singletonMap("x", null)))));
+        for (Map<String, Object> keywords : broken) {
+            Map<String, Object> schema = new LinkedHashMap<>(keywords);
+            schema.putAll(Map.of("$schema", draft, "type", "object"));
+            ToolFactory odd = tool("odd", d -> d.input(InputSchema.ofMap(schema)), NOTHING);
+            assertThatThrownBy(() -> registry.register(odd))
+                    .as("%s", schema)
+                    .isInstanceOf(ToolException.class)
+                    .hasMessageContainingAll("'odd'", "its input schema");
+            registry.borrow("files", List.of(odd));
+        }
+        assertThat(registry.problems()).hasSize(broken.size());
+    }
+
+    @Test
+    void refusesASchemaThatIsTooDeep() {
+        for (int levels : List.of(101, 300, 400)) {
+            Map<String, Object> schema = Map.of("type", "string");
+            for (int i = 0; i < levels; i++) {
+                schema = Map.of("type", "object", "properties", Map.of("x", schema));
+            }
+            InputSchema input = InputSchema.ofMap(schema);
+            ToolFactory deep = tool("deep", d -> d.input(input), NOTHING);
+            assertThatThrownBy(() -> registry.register(deep))
+                    .isInstanceOf(ToolException.class)
+                    .hasMessageContainingAll("'deep'", "nesting depth");
+            registry.borrow("files", List.of(deep));
+        }
+        assertThat(registry.problems()).hasSize(3);
     }
 
     private static InputSchema schema(String keyword, Object value) {

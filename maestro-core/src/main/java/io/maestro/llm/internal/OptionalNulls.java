@@ -3,9 +3,13 @@ package io.maestro.llm.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes the nulls that stand for properties left out: in strict mode a model has to write each property. A null that the
@@ -69,15 +73,24 @@ final class OptionalNulls {
 
     /** Of several schemas the one that the value was written for: in strict mode it has exactly its properties. */
     private JsonNode alternative(JsonNode value, JsonNode schema) {
+        Set<JsonNode> seen = Collections.newSetFromMap(new IdentityHashMap<>()); // they may refer to themselves
+        JsonNode chosen = schema;
+        for (JsonNode next = schema; next != null && seen.add(next); next = fitting(value, next)) {
+            chosen = next;
+        }
+        return chosen;
+    }
+
+    private @Nullable JsonNode fitting(JsonNode value, JsonNode schema) {
         for (String name : List.of("anyOf", "oneOf")) {
             for (JsonNode alternative : schema.path(name)) {
                 JsonNode resolved = SchemaTypes.resolve(alternative, root);
                 if (fits(value, resolved)) {
-                    return alternative(value, resolved);
+                    return resolved;
                 }
             }
         }
-        return schema;
+        return null;
     }
 
     private static boolean fits(JsonNode value, JsonNode schema) {

@@ -27,6 +27,9 @@ public final class PlainSchema {
     /** Anthropic's names of properties at the root. */
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9_.-]{1,64}");
 
+    /** What else may be another at the root of the plain one. */
+    private static final Set<String> CHANGED = Set.of("properties", "additionalProperties", "unevaluatedProperties");
+
     /** Names by which a part can be referred to from elsewhere. */
     private static final Set<String> ANCHORS = Set.of("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor");
 
@@ -117,7 +120,10 @@ public final class PlainSchema {
             plain.put("additionalProperties", false);
         }
         // It knows the properties of alternatives, of which none is left.
-        plain.remove("unevaluatedProperties");
+        Object unevaluated = plain.remove("unevaluatedProperties");
+        if (unevaluated != null) {
+            told.put("unevaluatedProperties", unevaluated);
+        }
         return plain;
     }
 
@@ -129,8 +135,9 @@ public final class PlainSchema {
         }
         visit(schema, (name, value) -> {
             String reference = name.equals("$ref") && value instanceof String text ? text : "";
-            found[0] |= reference.startsWith("#/properties/")
-                    || removed.stream().anyMatch(keyword -> reference.startsWith("#/" + keyword + "/"));
+            String[] steps =
+                    decoded(reference.substring(reference.indexOf('#') + 1)).split("/", 3);
+            found[0] |= steps.length > 1 && (CHANGED.contains(steps[1]) || removed.contains(steps[1]));
         });
         return found[0];
     }
@@ -166,7 +173,7 @@ public final class PlainSchema {
             return Boolean.FALSE.equals(part) ? null : Shape.ANY;
         }
         Map<String, Object> schema = map(part);
-        Object type = schema.getOrDefault("type", "object");
+        Object type = Objects.requireNonNullElse(schema.get("type"), "object");
         if (!type.equals("object") && !(type instanceof List<?> several && several.contains("object"))) {
             return null;
         }
@@ -230,11 +237,9 @@ public final class PlainSchema {
         return new Shape(properties, required, one.closed() || other.closed());
     }
 
+    /** One of both is enough: the description has the other, and hundreds of them in each other are too deep for a reader. */
     private static Object narrowed(Object schema, @Nullable Object other) {
-        if (other == null || other.equals(schema) || isAnything(other)) {
-            return schema;
-        }
-        return isAnything(schema) ? other : Map.of("allOf", List.of(schema, other));
+        return other != null && isAnything(schema) ? other : schema;
     }
 
     private static boolean isAnything(Object schema) {
@@ -275,8 +280,13 @@ public final class PlainSchema {
             }
             open |= schema == null && !shape.closed();
         }
+        for (Object schema : schemas) {
+            if (isAnything(schema)) {
+                return schema;
+            }
+        }
         Object any = schemas.size() == 1 ? schemas.iterator().next() : Map.of("anyOf", List.copyOf(schemas));
-        return open && !isAnything(any) ? Map.of("description", "As in this JSON Schema: " + json(any)) : any;
+        return open ? Map.of("description", "As in this JSON Schema: " + json(any)) : any;
     }
 
     /** Without properties of other names, which therefore must not be refused as additional ones. */

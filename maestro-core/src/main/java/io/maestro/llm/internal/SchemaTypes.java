@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Questions to JSON Schemas. */
@@ -53,17 +56,18 @@ final class SchemaTypes {
 
     /** Whether null is a value of a schema. */
     static boolean acceptsNull(JsonNode schema, JsonNode root) {
-        return acceptsNull(schema, root, MAX_REFERENCES);
+        return acceptsNull(schema, root, Collections.newSetFromMap(new IdentityHashMap<>()));
     }
 
-    private static boolean acceptsNull(JsonNode schema, JsonNode root, int levels) {
+    /** @param seen what has been looked at: alternatives may refer to themselves */
+    private static boolean acceptsNull(JsonNode schema, JsonNode root, Set<JsonNode> seen) {
         JsonNode resolved = resolve(schema, root);
-        if (levels == 0 || !resolved.isObject()) {
+        if (!resolved.isObject() || !seen.add(resolved)) {
             return false;
         }
         for (String alternatives : new String[] {"anyOf", "oneOf"}) {
             for (JsonNode alternative : resolved.path(alternatives)) {
-                if (acceptsNull(alternative, root, levels - 1)) {
+                if (acceptsNull(alternative, root, seen)) {
                     return true;
                 }
             }

@@ -36,6 +36,8 @@ final class StrictSchema {
             "example",
             "contentEncoding",
             "contentMediaType");
+    private static final List<String> OF_OBJECTS = List.of("properties", "required", "additionalProperties");
+
     /** What says nothing about which values fit. */
     private static final List<String> ANNOTATIONS = List.of("description", "default", "examples");
 
@@ -43,11 +45,16 @@ final class StrictSchema {
             Set.of("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid");
 
     /** Look-around, references back and the like are refused; these are what a plain expression is made of. */
-    private static final Pattern PLAIN_EXPRESSION = Pattern.compile("(?:[^\\\\(]|\\\\[^0-9bBkpP]|\\((?!\\?))*");
+    private static final Pattern PLAIN_EXPRESSION = Pattern.compile("(?:[^\\\\(]|\\\\[^0-9bBkpP]|\\((?!\\?))*+");
+
+    /** Others may lead into what the strict form has in another place, or not at all. */
+    private static final Pattern REFERENCE = Pattern.compile("#(?:/(?:\\$defs|definitions)/[^/]+)?");
 
     private static final int MAX_PROPERTIES = 5_000;
     private static final int MAX_LEVELS = 10;
     private static final int MAX_ENUM_VALUES = 1_000;
+    private static final int LONG_ENUM_VALUES = 250;
+    private static final int MAX_LONG_ENUM_CHARACTERS = 15_000;
     private static final int MAX_CHARACTERS = 120_000;
 
     private final JsonNode root;
@@ -119,7 +126,7 @@ final class StrictSchema {
         if (types(strict).contains("array") && !strict.has("items")) {
             throw new NotStrictException("an array of anything");
         }
-        if (strict.has("anyOf") && (strict.has("type") || strict.size() > 1)) {
+        if (strict.has("anyOf") && (strict.size() > 1 || OF_OBJECTS.stream().anyMatch(schema::has))) {
             throw new NotStrictException("alternatives beside other keywords");
         }
         describe(strict, schema.path("description").asText(), told);
@@ -240,7 +247,7 @@ final class StrictSchema {
         }
         String reference = schema.path("$ref").asText();
         JsonNode resolved = SchemaTypes.resolve(schema, root);
-        if (resolved.isMissingNode()) {
+        if (resolved.isMissingNode() || !REFERENCE.matcher(reference).matches()) {
             throw new NotStrictException("a reference that cannot be followed");
         }
         if (!described || !expanding.add(reference)) {
@@ -293,8 +300,12 @@ final class StrictSchema {
         if (enumValues > MAX_ENUM_VALUES) {
             throw new NotStrictException("more than " + MAX_ENUM_VALUES + " values to choose from");
         }
+        int before = characters;
         for (JsonNode value : values) {
             count(value.asText());
+        }
+        if (values.size() > LONG_ENUM_VALUES && characters - before > MAX_LONG_ENUM_CHARACTERS) {
+            throw new NotStrictException("more than " + MAX_LONG_ENUM_CHARACTERS + " characters of values to choose from");
         }
         return values;
     }

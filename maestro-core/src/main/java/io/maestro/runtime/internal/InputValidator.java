@@ -1,6 +1,8 @@
 package io.maestro.runtime.internal;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.networknt.schema.ExecutionContext;
 import com.networknt.schema.InputFormat;
@@ -10,11 +12,15 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.path.PathType;
+import io.maestro.llm.internal.PlainSchema;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.ToolDefinition;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
@@ -38,7 +44,13 @@ public final class InputValidator {
 
     private static final String DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
-    private final JsonMapper mapper = new JsonMapper();
+    /** Of levels of a schema, as of arguments. */
+    private static final int DEEPEST = 100;
+
+    private final JsonMapper mapper = new JsonMapper(JsonFactory.builder()
+            .streamWriteConstraints(
+                    StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
+            .build());
     private final ConcurrentMap<String, Compiled> compiled = new ConcurrentHashMap<>();
 
     /** Creates a validator that has compiled nothing yet. */
@@ -91,17 +103,39 @@ public final class InputValidator {
     }
 
     /**
-     * Checks a schema before anybody calls its tool: that it follows JSON Schema, and that it can be compiled.
+     * Checks a schema before anybody calls its tool: that it can be compiled, and that it and what vendors are sent of it follow
+     * JSON Schema. One of an older draft, which allows other things, need not itself.
      *
      * @param source the schema
      * @throws IllegalArgumentException when there is something wrong with it; the message says what and where
      */
     public void check(InputSchema source) {
         compile(source);
-        Object draft = source.asMap().get("$schema");
-        if (draft != null && !draft.toString().equals(DRAFT)) {
-            return; // an older draft, which allows other things
+        Set<InputSchema> checked = new LinkedHashSet<>();
+        if (String.valueOf(source.asMap().getOrDefault("$schema", DRAFT)).startsWith(DRAFT)) {
+            checked.add(newest(source.asMap()));
         }
+        try {
+            checked.add(newest(PlainSchema.of(source)));
+            checked.add(newest(PlainSchema.withPlainNames(source)));
+        } catch (RuntimeException e) { // of an older draft, whose rules nobody checks
+            throw new IllegalArgumentException("its input schema can't be read: " + fault(e), e);
+        }
+        for (InputSchema one : checked) {
+            if (!one.equals(source)) {
+                compile(one);
+            }
+            requireRules(one);
+        }
+    }
+
+    private static InputSchema newest(Map<String, Object> schema) {
+        Map<String, Object> copy = new LinkedHashMap<>(schema);
+        copy.remove("$schema");
+        return InputSchema.ofMap(copy);
+    }
+
+    private void requireRules(InputSchema source) {
         List<com.networknt.schema.Error> errors = MetaSchema.RULES.validate(json(source), InputFormat.JSON);
         if (!errors.isEmpty()) {
             throw new IllegalArgumentException("its input schema is no JSON Schema: "

@@ -82,6 +82,12 @@ class PlainSchemaTest {
                 "'properties':{'a':{'$ref':'#/anyOf/0/properties/b'}},'anyOf':[{'properties':{'b':{'type':'string'}}}]",
                 "'anyOf':[{'$anchor':'x','properties':{'a':{},'b':{'$ref':'#x'}}}]",
                 "'allOf':[{'properties':{'a':{'$ref':'#'},'b':{}}}]",
+                "'properties':{'a':{'$ref':'#/any%4Ff/0/properties/b'}},'anyOf':[{'properties':{'b':{'type':'string'}}}]",
+                "'properties':{'a':{'$ref':'#/not'},'b':{}},'not':{'maxLength':3}",
+                "'properties':{'a':{'$ref':'#/unevaluatedProperties'},'b':{}},'anyOf':[{}],"
+                        + "'unevaluatedProperties':{'type':'string'}",
+                "'properties':{'a':{'$ref':'#/additionalProperties/items'},'b':{},'ü':{}},'anyOf':[{}],"
+                        + "'additionalProperties':{'type':'array','items':{'type':'string'}}",
             })
     void tellsEachVendorOfAPlainObject(String body) throws Exception {
         InputSchema input = schema("{'type':'object','description':'What it takes.'," + body + "}");
@@ -120,6 +126,53 @@ class PlainSchemaTest {
     }
 
     @Test
+    void tellsThatThereAreNoOtherProperties() throws Exception {
+        for (JsonNode sent : sent(schema("""
+                {'type':'object','anyOf':[{'properties':{'a':{'type':'string'}}}],'unevaluatedProperties':false}"""))) {
+            assertThat(sent.path("description").asText()).contains("\"unevaluatedProperties\":false");
+        }
+    }
+
+    /** However many parts there are, and however they stand in each other. */
+    @Test
+    void becomesNeitherDeepNorMuchLonger() throws Exception {
+        List<Object> parts = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            parts.add(Map.of("properties", Map.of("x", Map.of("minLength", i))));
+        }
+        Map<String, Object> nested = Map.of("properties", Map.of("x", Map.of("const", "q")));
+        for (int i = 0; i < 15; i++) {
+            Map<String, Object> other = Map.of("properties", Map.of("x", Map.of("const", i)));
+            nested = Map.of("anyOf", List.of(Map.of(), other, nested), "type", "object");
+        }
+        Map<String, Object> some = new LinkedHashMap<>();
+        Map<String, Object> others = new LinkedHashMap<>();
+        for (int i = 0; i < 300; i++) {
+            some.put("p" + i, Map.of("type", "string"));
+            others.put("p" + i, Map.of("minLength", i));
+        }
+        Map<String, Object> round = Map.of(
+                "type",
+                "object",
+                "allOf",
+                List.of(Map.of("$ref", "#/$defs/a")),
+                "$defs",
+                Map.of("a", inEachOther(some, "#/$defs/b"), "b", inEachOther(others, "#/$defs/a")));
+        for (Map<String, Object> schema : List.of(Map.of("type", "object", "allOf", parts), nested, round)) {
+            InputSchema input = InputSchema.ofMap(schema);
+            validator.check(input);
+            for (JsonNode sent : sent(input)) {
+                assertThat(sent.toString().length())
+                        .isLessThan(4 * JSON.writeValueAsString(schema).length());
+            }
+        }
+    }
+
+    private static Map<String, Object> inEachOther(Map<String, Object> properties, String other) {
+        return Map.of("properties", properties, "allOf", List.of(Map.of("$ref", other), Map.of("$ref", other)));
+    }
+
+    @Test
     void leavesAPlainOneAsItIs() throws Exception {
         InputSchema plain =
                 schema("{'type':'object','properties':{'a':{'anyOf':[{'type':'string'}]}},'if':{},'then':{}}");
@@ -154,6 +207,16 @@ class PlainSchemaTest {
                   'a':{'exclusiveMinimum':1},'b':{'maximum':1},
                   'items':{'prefixItems':[{'type':'string'}],'items':false},
                   'c':{'enum':[{'items':[1]}]}}}""").asMap());
+    }
+
+    /** Nobody checks the rules of older drafts. */
+    @Test
+    void readsATypeThatIsNull() throws Exception {
+        InputSchema input = schema("""
+                {'$schema':'http://json-schema.org/draft-07/schema#','type':'object',
+                 'anyOf':[{'type':null,'properties':{'a':{'type':'string'}}},false]}""");
+        validator.check(input);
+        assertThat(PlainSchema.of(input)).containsEntry("properties", Map.of("a", Map.of("type", "string")));
     }
 
     /** Random alternatives: what fits the tool's own schema fits the plain one. */

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -136,6 +137,13 @@ class StrictSchemaTest {
                 "{'allOf':[{'type':'string'},{'minLength':1}]}",
                 "{'$ref':'other.json'}",
                 "{'$ref':'#/nowhere'}",
+                // Into what the strict form says in another way.
+                "{'$ref':'#/properties/p'}",
+                "{'$ref':'#/$defs/pair/items'}",
+                "{'$ref':'#/$defs/pair/items/oneOf/0'}",
+                "{'$ref':'#/$defs/pair/default'}",
+                "{'anyOf':[{'type':'string'},{'type':'integer'}],'properties':{'a':{'type':'string'}}}",
+                "{'anyOf':[{'type':'string'}],'required':['a']}",
                 "{'$ref':'#/$defs/name','minLength':3}",
                 "{'$ref':'#/$defs/name','allOf':[{'type':'string'}]}",
                 "{'allOf':[true]}",
@@ -145,7 +153,8 @@ class StrictSchemaTest {
     @ParameterizedTest
     @MethodSource("notStrict")
     void leavesAloneWhatCannotBeStrict(String schema) throws Exception {
-        ObjectNode root = json("{'type':'object','properties':{},'$defs':{'name':{'type':'string'}}}");
+        ObjectNode root = json("{'type':'object','properties':{},'$defs':{'name':{'type':'string'},'pair':"
+                + "{'type':'array','items':{'oneOf':[{'type':'string'}]},'default':{'type':'string'}}}}");
         ((ObjectNode) root.path("properties")).set("p", json(schema));
 
         assertThat(StrictSchema.of(root)).isEmpty();
@@ -175,6 +184,14 @@ class StrictSchemaTest {
                 .collect(Collectors.joining(","));
         assertThat(StrictSchema.of(json("{'type':'object','properties':{" + names + "}}")))
                 .isEmpty();
+        for (int many : List.of(250, 251)) {
+            String some = IntStream.range(100, 100 + many)
+                    .mapToObj(i -> "'" + "x".repeat(60) + i + "'")
+                    .collect(Collectors.joining(","));
+            assertThat(StrictSchema.of(json("{'type':'object','properties':{'a':{'enum':[" + some + "]}}}"))
+                            .isPresent())
+                    .isEqualTo(many == 250);
+        }
         assertThat(StrictSchema.of(
                         json("{'type':'object','properties':{'a':{'enum':['" + "x".repeat(120_000) + "']}}}")))
                 .isEmpty();
@@ -189,6 +206,28 @@ class StrictSchemaTest {
 
         assertThat(strict.at("/properties/next/description").asText()).isEqualTo("the next one");
         assertThat(strict.at("/properties/next/properties/next")).isEqualTo(json("{'$ref':'#'}"));
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void looksOnceAtAlternativesThatReferToThemselves() throws Exception {
+        ObjectNode root = json("{'type':'object','properties':{'x':{'anyOf':[{'$ref':'#'},{'$ref':'#'}]},"
+                + "'y':{'$ref':'#/$defs/a'}},'$defs':{'a':{'anyOf':[{'type':'string'},{'$ref':'#/$defs/a'},"
+                + "{'$ref':'#/$defs/b'}]},'b':{'anyOf':[{'$ref':'#/$defs/a'},{'$ref':'#/$defs/b'}]}}}");
+        assertThat(StrictSchema.of(root)).isPresent();
+        assertThat(OptionalNulls.removedFrom("{'x':{'x':null,'y':null},'y':null}".replace('\'', '"'), root))
+                .isEqualTo("{\"x\":{}}");
+        for (String value : List.of("{}", "[]", "1", "{\"y\":{}}")) {
+            String written = "{\"y\":" + value + "}";
+            assertThat(OptionalNulls.removedFrom(written, root)).isEqualTo(written);
+        }
+    }
+
+    @Test
+    void takesALongPattern() throws Exception {
+        String pattern = "(a\\\\.[b])".repeat(10_000);
+        ObjectNode root = json("{'type':'object','properties':{'p':{'type':'string','pattern':'" + pattern + "'}}}");
+        assertThat(StrictSchema.of(root).orElseThrow().at("/properties/p/pattern")).isEqualTo(root.at("/properties/p/pattern"));
     }
 
     /** The schema that the Responses API refused elsewhere: "array schema missing items". */
