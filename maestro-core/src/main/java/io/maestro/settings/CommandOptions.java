@@ -72,11 +72,11 @@ public final class CommandOptions {
      * Sets the command that prepares a fresh checkout: it fetches what the project depends on. It runs in a coder's workspace
      * before CODING, and in the checkout on which tests decide, before the tests.
      *
-     * @param line for example {@code npm ci}
+     * @param command for example {@code npm ci}
      * @return changed options
      */
-    public CommandOptions setup(String line) {
-        return with(SETUP, line);
+    public CommandOptions setup(String command) {
+        return with(SETUP, command);
     }
 
     /**
@@ -91,11 +91,11 @@ public final class CommandOptions {
     /**
      * Sets the command that builds the project without running its tests, for the tool {@code build}.
      *
-     * @param line for example {@code make all}
+     * @param command for example {@code make all}
      * @return changed options
      */
-    public CommandOptions build(String line) {
-        return with(BUILD, line);
+    public CommandOptions build(String command) {
+        return with(BUILD, command);
     }
 
     /**
@@ -110,11 +110,11 @@ public final class CommandOptions {
     /**
      * Sets the command that runs the project's linters, for the tool {@code lint}.
      *
-     * @param line for example {@code npm run lint}
+     * @param command for example {@code npm run lint}
      * @return changed options
      */
-    public CommandOptions lint(String line) {
-        return with(LINT, line);
+    public CommandOptions lint(String command) {
+        return with(LINT, command);
     }
 
     /**
@@ -129,11 +129,11 @@ public final class CommandOptions {
     /**
      * Sets the command that runs the project's tests.
      *
-     * @param line for example {@code make check}
+     * @param command for example {@code make check}
      * @return changed options
      */
-    public CommandOptions test(String line) {
-        return with(TEST, line);
+    public CommandOptions test(String command) {
+        return with(TEST, command);
     }
 
     /**

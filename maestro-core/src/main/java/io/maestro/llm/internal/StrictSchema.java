@@ -305,7 +305,8 @@ final class StrictSchema {
             count(value.asText());
         }
         if (values.size() > LONG_ENUM_VALUES && characters - before > MAX_LONG_ENUM_CHARACTERS) {
-            throw new NotStrictException("more than " + MAX_LONG_ENUM_CHARACTERS + " characters of values to choose from");
+            throw new NotStrictException(
+                    "more than " + MAX_LONG_ENUM_CHARACTERS + " characters of values to choose from");
         }
         return values;
     }

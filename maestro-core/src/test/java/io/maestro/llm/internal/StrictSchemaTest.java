@@ -227,7 +227,8 @@ class StrictSchemaTest {
     void takesALongPattern() throws Exception {
         String pattern = "(a\\\\.[b])".repeat(10_000);
         ObjectNode root = json("{'type':'object','properties':{'p':{'type':'string','pattern':'" + pattern + "'}}}");
-        assertThat(StrictSchema.of(root).orElseThrow().at("/properties/p/pattern")).isEqualTo(root.at("/properties/p/pattern"));
+        assertThat(StrictSchema.of(root).orElseThrow().at("/properties/p/pattern"))
+                .isEqualTo(root.at("/properties/p/pattern"));
     }
 
     /** The schema that the Responses API refused elsewhere: "array schema missing items". */

@@ -12,6 +12,7 @@ import io.maestro.tools.ToolFactory;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -36,6 +38,17 @@ class ReadmeTest {
     private static final Pattern VERSION =
             Pattern.compile("<artifactId>([\\w.-]+)</artifactId>\\s*<version>([^<]+)</version>");
     private static final Pattern PROPERTY = Pattern.compile("<([\\w.-]+\\.version)>([^<]+)</");
+
+    /** Settings of groups that the builder has as its own, and what reads the file. */
+    private static final Set<String> FLAT = Set.of(
+            "agents.architectModel",
+            "agents.coderMode",
+            "agents.coderModel",
+            "agents.maxCoders",
+            "commands.test",
+            "git.repository",
+            "git.under",
+            "people.architect");
 
     /** Surefire runs in the module's directory. */
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -117,14 +130,29 @@ class ReadmeTest {
         Set<String> named = table.lines()
                 .filter(line -> line.startsWith("| `"))
                 .map(line -> line.split("\\|")[1])
-                .flatMap(cell -> Pattern.compile("`(\\w+)`").matcher(cell).results())
+                .flatMap(cell -> Pattern.compile("`([\\w.]+)`").matcher(cell).results())
                 .map(result -> result.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> settings = Arrays.stream(MaestroBuilder.class.getDeclaredMethods())
-                .filter(method -> Modifier.isPublic(method.getModifiers()))
-                .map(Method::getName)
-                .filter(name -> !Set.of("build", "check").contains(name))
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> settings = new TreeSet<>();
+        for (Method method : MaestroBuilder.class.getDeclaredMethods()) {
+            if (!Modifier.isPublic(method.getModifiers())
+                    || Set.of("build", "check").contains(method.getName())) {
+                continue;
+            }
+            if (method.getGenericParameterTypes()[0] instanceof ParameterizedType group
+                    && group.getRawType() == UnaryOperator.class) {
+                Class<?> options = (Class<?>) group.getActualTypeArguments()[0];
+                Arrays.stream(options.getDeclaredMethods())
+                        .filter(setter -> Modifier.isPublic(setter.getModifiers())
+                                && setter.getReturnType() == options
+                                && setter.getParameterCount() > 0)
+                        .map(setter -> method.getName() + "." + setter.getName())
+                        .filter(setter -> !FLAT.contains(setter))
+                        .forEach(settings::add);
+            } else {
+                settings.add(method.getName());
+            }
+        }
         assertThat(named).isEqualTo(settings);
     }
 

@@ -93,9 +93,9 @@ public final class Recipes {
      * @return the builder
      */
     public static MaestroBuilder withApproval(MaestroBuilder builder) {
-        return builder.people(people ->
-                        people.decide(Architect.Kind.PLAN_REVIEW, Architect.Kind.BUDGET_REVIEW, Architect.Kind.MERGE))
-                .people(people -> people.fourEyes(Architect.Kind.MERGE));
+        return builder.people(
+                people -> people.decide(Architect.Kind.PLAN_REVIEW, Architect.Kind.BUDGET_REVIEW, Architect.Kind.MERGE)
+                        .fourEyes(Architect.Kind.MERGE));
     }
 
     /**
