@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A story whose services are not where its settings say: it ends at once, and no model is paid. Limits are those of users. */
 @Timeout(60)
@@ -60,6 +61,27 @@ class FirstContactTest {
                 .apiKey("key-of-a-test")
                 .baseUrl(url)
                 .build();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nested deeper than 200 levels", ".gitattributes is too long"})
+    void aBranchThatNoSnapshotTakesEndsTheStoryAtOnce(String why) {
+        repository = TestRepository.create(
+                directory.resolve("refused"),
+                why.startsWith("nested")
+                        ? Map.of("d/".repeat(202) + "f", "x")
+                        : Map.of(".gitattributes", "# a comment\n".repeat(90_000)));
+        ScriptedLlm coder = ScriptedLlm.builder("coder").build();
+        try (Maestro maestro = maestro()
+                .coderModel(coder)
+                .architectModel(ScriptedLlm.builder("architect").build())
+                .build()) {
+            StoryResult result = maestro.run(STORY);
+            assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(result.error().orElseThrow())
+                    .contains("the branch 'main' of " + repository.url() + " cannot be worked on as it is", why);
+        }
+        assertThat(coder.requests()).isEmpty();
     }
 
     static Stream<Arguments> forges() {

@@ -5,6 +5,7 @@ import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.Workspace.Place;
 import io.maestro.git.internal.Workspace.Snapshot;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
@@ -62,11 +63,20 @@ final class AttemptBranch {
         });
     }
 
-    /** Notes the commit of an earlier life, of which the mirror may know nothing any more: the next one is made on top of it. */
-    void goOnFrom(String commit) {
+    /**
+     * Notes the commit of an earlier life and what that was compared with, of which the mirror may know nothing any more: the next one is
+     * made on top of it.
+     */
+    void goOnFrom(String commit, Collection<String> bases) {
         mirror.locked(() -> {
             try (Repository repository = mirror.open();
                     RevWalk walk = new RevWalk(repository)) {
+                for (String base : bases) {
+                    ObjectId kept = StoryCommits.known(repository, base);
+                    if (kept != null) {
+                        StoryBranches.keepBase(mirror, place.storyId(), place.attempt(), kept);
+                    }
+                }
                 ObjectId known = StoryCommits.known(repository, commit);
                 if (known != null && lastCommit(walk) == null) {
                     mirror.update(place.ref(), known);
@@ -148,9 +158,10 @@ final class AttemptBranch {
     private boolean pushed(ObjectId commit) throws IOException {
         String ref = "refs/heads/" + place.branch();
         try {
+            boolean first = mirror.resolve(ref) == null;
             // Noted before it is there: whatever comes of this process, the next commit is made on top of this one.
             mirror.update(ref, commit);
-            if (mirror.push(commit, place.branch())) {
+            if (mirror.push(commit, place.branch(), first)) {
                 return true;
             }
             mirror.createOrFetch(place.targetBranch());

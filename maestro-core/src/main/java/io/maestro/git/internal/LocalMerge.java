@@ -79,7 +79,7 @@ public final class LocalMerge {
         }
         ObjectId made = made(mirror, repository, base, commit, proposal);
         try {
-            if (mirror.push(made, branch)) {
+            if (mirror.push(made, branch, false)) {
                 mirror.deletePushed(proposal.branch(), commit);
                 return new Outcome.Merged(made.name(), false);
             }

@@ -316,11 +316,16 @@ final class Mirror {
     /**
      * Pushes a commit as a fast-forward, and notes in the mirror that the real repository has it. Lock held.
      *
-     * @return false when the branch of the real repository has commits that the pushed one lacks
+     * @param makes whether the branch is to be made: one that somebody else has made by now is left alone
+     * @return false when the branch of the real repository has commits that the pushed one lacks, or is there and was to be made
      */
-    boolean push(ObjectId commit, String branch) throws IOException {
+    boolean push(ObjectId commit, String branch, boolean makes) throws IOException {
         String ref = "refs/heads/" + branch;
-        GitCli.Result result = push("--", remote.url(), commit.name() + ":" + ref);
+        List<String> arguments = new ArrayList<>(List.of("--", remote.url(), commit.name() + ":" + ref));
+        if (makes) {
+            arguments.add(0, "--force-with-lease=" + ref + ":");
+        }
+        GitCli.Result result = push(arguments.toArray(String[]::new));
         if (result.exitCode() != 0) {
             if (RemoteFailure.movedOn(result.out())) {
                 return false;

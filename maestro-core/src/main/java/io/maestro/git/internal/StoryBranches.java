@@ -95,8 +95,8 @@ final class StoryBranches {
     }
 
     /**
-     * Whether a branch is somebody else's: as far as the mirror knows, the real repository has one with their commits and none of
-     * ours. Lock of the mirror held.
+     * Whether a branch is somebody else's: as far as the mirror knows, the real repository has one with none of our commits, be it at
+     * their own or at one of the target branch. Lock of the mirror held.
      *
      * @param tip our last commit, which was to be pushed there
      */
@@ -106,9 +106,6 @@ final class StoryBranches {
             Ref there = repository.exactRef(HEADS + name);
             if (there == null) {
                 return !isFree(repository.getRefDatabase(), name);
-            }
-            if (StoryCommits.contains(repository, tip, there.getObjectId())) {
-                return false;
             }
             walk.markStart(walk.parseCommit(tip));
             for (Ref base : repository.getRefDatabase().getRefsByPrefix(BASES + storyId + "/" + attempt + "/")) {

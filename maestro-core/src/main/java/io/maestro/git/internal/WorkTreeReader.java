@@ -138,7 +138,7 @@ final class WorkTreeReader implements AutoCloseable {
                 nestedRepository(prefix, ignored);
                 continue;
             }
-            if (WholeFile.isUnfinished(entry.name())) {
+            if (WholeFile.isUnfinished(entry.name()) && !base.containsKey(entry.name())) {
                 continue;
             }
             TreeEntry made = null;

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -268,9 +269,14 @@ public final class Workspace {
         return branch.commit(snapshot, subject, body, List.of(trailers));
     }
 
-    /** Notes what was committed before the workspace was reopened. */
-    public void goOnFrom(String commit) {
-        branch.goOnFrom(commit);
+    /**
+     * Notes what was committed before the workspace was reopened.
+     *
+     * @param commit the last commit
+     * @param bases what {@link #baseCommit()} was until then: where one was taken back by force, it does not return with the next commit
+     */
+    public void goOnFrom(String commit, Collection<String> bases) {
+        branch.goOnFrom(commit, bases);
     }
 
     /**

@@ -4,12 +4,14 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.git.Forge.Outcome;
+import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
 import io.maestro.testing.Full;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -156,6 +158,34 @@ abstract class RequestContract extends HostedCase {
         old.merged = true;
         proposed();
         assertThat(server.pulls()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"another, 1", "same, 3"})
+    void aRequestThatIsRememberedIsNotTakenForAnotherStoryOrAttempt(String story, int attempt) throws IOException {
+        proposed();
+        server.faults.add("update", Kind.UNAVAILABLE_BEFORE, 9);
+        assertThatThrownBy(() -> forge.withdraw(proposal, "It failed.")).isInstanceOf(GitUnavailableException.class);
+        server.faults.clear();
+        // Somebody deletes its branch.
+        server.pull(1).open = false;
+        Proposal next = proposals.next(proposal, "2");
+        proposal = new Proposal(
+                story.equals("same") ? next.storyId() : next.storyId() + "-" + story,
+                attempt,
+                next.title(),
+                next.description(),
+                next.repository(),
+                next.remote(),
+                next.branch(),
+                next.commit(),
+                next.base(),
+                next.targetBranch(),
+                List.of(),
+                next.text());
+        assertThat(proposed()).endsWith("/2");
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+        assertThat(server.pull(2).merged).isTrue();
     }
 
     @Test

@@ -381,6 +381,30 @@ class GitFlowTest {
         assertThat(people.file("main", "new.txt")).isEqualTo("new\n");
     }
 
+    /** The story had ended, so that nothing was kept of it. */
+    @Test
+    void whatWasTakenBackByForceDoesNotReturnWithAStoryThatIsGoneOnWith() throws IOException {
+        String seed = git(people.bare, "rev-parse", "main").strip();
+        String taken = people.commit("Taken back", Map.of("taken.txt", "x\n"));
+        Workspace workspace = checkout("1");
+        write(workspace.directory(), "new.txt", "new\n");
+        String first = workspace.commit(workspace.snapshot(), "S", "");
+        workspace.push();
+        git(people.clone, "reset", "-q", "--hard", seed);
+        git(people.clone, "push", "-q", "--force", "origin", "main");
+        workspace.integrate();
+        repository.forget("1", 1);
+
+        Workspace later = repository.reopen("coder-001", "1", 1, workspace.branch(), workspace.baseCommit(), "main");
+        later.goOnFrom(first, List.of(taken, "0".repeat(40)));
+        write(later.directory(), "more.txt", "more\n");
+        String clean = later.commit(later.integrate().after(), "S", "");
+        later.push();
+        assertThat(git(people.bare, "rev-list", later.branch()))
+                .contains(clean, seed)
+                .doesNotContain(taken, first);
+    }
+
     @Test
     void aReviewedCommitIsReplacedBeforeItIsPushedAndFollowedAfterwards() throws IOException {
         Workspace workspace = checkout("8");
@@ -539,13 +563,16 @@ class GitFlowTest {
 
     /** By an earlier look it was free, and other records do not show here. */
     @ParameterizedTest
-    @ValueSource(strings = {"another Maestro", "maestro/story-042", "maestro/story-042/x"})
+    @ValueSource(strings = {"another Maestro", "maestro/story-042", "maestro/story-042/x", "main", "main~1"})
     void aNameThatIsTakenBeforeTheFirstPushIsLeftToWhoHasIt(String by) throws IOException {
+        people.commit("Second", Map.of("second.txt", "x\n"));
         Workspace workspace = repository.checkout("coder-001", "042", 1, repository.refresh());
         write(workspace.directory(), "ours.txt", "ours\n");
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         String taken = by.startsWith("maestro/") ? by : "maestro/story-042";
-        if (taken.equals(by)) {
+        if (by.startsWith("main")) {
+            git(people.clone, "push", "-q", "origin", by + ":refs/heads/" + taken);
+        } else if (taken.equals(by)) {
             git(people.clone, "commit", "-q", "--allow-empty", "-m", "Theirs");
             git(people.clone, "push", "-q", "origin", "HEAD:refs/heads/" + taken);
         } else {

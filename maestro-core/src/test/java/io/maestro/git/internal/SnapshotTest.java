@@ -144,6 +144,8 @@ class SnapshotTest {
     /** A process that was killed while a tool wrote a file leaves what it had written so far. */
     @Test
     void filesThatWereNotFinishedStayOut() throws IOException {
+        // Somebody has committed one.
+        people.commit("Half", Map.of("src/.maestro-new-0b5c2a8e-33a0-4a5e-9a39-5f6a6d4b1c11", "half"));
         Workspace workspace = checkout();
         write(workspace.directory(), ".maestro-new-0b5c2a8e-33a0-4a5e-9a39-5f6a6d4b1c11", "half");
         write(workspace.directory(), "sub/.maestro-new-0b5c2a8e-33a0-4a5e-9a39-5f6a6d4b1c11", "half");

@@ -25,14 +25,21 @@ final class PullRequests {
     private final ForgeApi api;
     private final String noun;
     private final ProposedCommits commits;
-    private final Map<String, Integer> numbers = Collections.synchronizedMap(new LinkedHashMap<>() {
+    private final Map<Key, Integer> numbers = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, Integer> eldest) {
             return size() > KEPT;
         }
     });
+
+    /** A branch may have had its name from another story, or from another attempt. */
+    private record Key(RequestBody.Owner owner, String branch) {
+        static Key of(Proposal proposal) {
+            return new Key(PullRequests.owner(proposal), proposal.branch());
+        }
+    }
 
     PullRequests(Server server, ForgeApi api, String noun, ProposedCommits commits) {
         this.server = server;
@@ -49,9 +56,9 @@ final class PullRequests {
                 : found;
     }
 
-    /** The request is over; another story may have its branch's name. */
+    /** The request is over. */
     void forget(Proposal proposal) {
-        numbers.remove(proposal.branch());
+        numbers.remove(Key.of(proposal));
     }
 
     /** Maestro's own section as it should be; what people have written stays. */
@@ -79,7 +86,7 @@ final class PullRequests {
     }
 
     private Optional<Request> find(Proposal proposal) {
-        Integer number = numbers.get(proposal.branch());
+        Integer number = numbers.get(Key.of(proposal));
         if (number != null) {
             return Optional.of(server.read(number));
         }
@@ -95,7 +102,8 @@ final class PullRequests {
 
     /** The request with a mark, as it stands; an open one first. */
     Optional<Request> marked(RequestBody.Owner owner, String branch) {
-        Integer number = numbers.get(branch);
+        Key key = new Key(owner, branch);
+        Integer number = numbers.get(key);
         Request best = null;
         for (Request one : number == null ? server.ofBranch(branch) : List.of(server.read(number))) {
             boolean better = best == null || !best.open() && one.open();
@@ -105,7 +113,7 @@ final class PullRequests {
         }
         if (best != null && best.open()) {
             // It is looked for again and again, and a list may be long.
-            numbers.put(branch, best.number());
+            numbers.put(key, best.number());
         }
         return Optional.ofNullable(best);
     }
@@ -134,7 +142,7 @@ final class PullRequests {
     }
 
     private Request known(Proposal proposal, Request request) {
-        numbers.put(proposal.branch(), request.number());
+        numbers.put(Key.of(proposal), request.number());
         return server.read(request.number());
     }
 

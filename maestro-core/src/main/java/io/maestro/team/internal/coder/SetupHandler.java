@@ -4,9 +4,11 @@ import io.maestro.agent.CoderState;
 import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
 import io.maestro.environment.Workplace;
+import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
+import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.Resources;
@@ -72,6 +74,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryAttempt
         run.images().notMerged();
         marks.remove(run.agentId());
         Workspace workspace = git.checkout(run.agentId(), run.story().id(), run.attempt(), target);
+        requireSnapshots(workspace);
         String workspaceId = UUID.randomUUID().toString();
         run.sandbox().made(workspace, open(run, workspace.directory()), workspaceId);
         marks.set(new WorkspaceMarkers.Mark(run.agentId(), run.story().id(), workspaceId));
@@ -80,6 +83,18 @@ public final class SetupHandler implements StateHandler<CoderState, StoryAttempt
         return run.story().express()
                 ? new Next<>(CoderState.CODING, "express story")
                 : new Next<>(CoderState.PLANNING, "workspace on branch " + workspace.branch());
+    }
+
+    /** What is refused before anybody has changed a file would be refused after the work was paid, too. */
+    private void requireSnapshots(Workspace workspace) {
+        try {
+            workspace.snapshot();
+        } catch (WorkspaceProblem e) {
+            throw new GitException(
+                    "the branch '" + workspace.targetBranch() + "' of " + git.displayUrl()
+                            + " cannot be worked on as it is: " + e.getMessage(),
+                    e);
+        }
     }
 
     /** Work can begin on what was fetched last; only whether an earlier attempt was merged nobody else knows. */
@@ -113,7 +128,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryAttempt
                 String.valueOf(run.checkout().targetBranch()));
         if (run.work().isCommitted()) {
             // The story may have ended in between, and was forgotten.
-            workspace.goOnFrom(run.work().commit());
+            workspace.goOnFrom(run.work().commit(), run.tips());
         }
         Environment environment = open(run, workspace.directory());
         run.sandbox().reopened(workspace, environment);

@@ -24,6 +24,7 @@ import io.maestro.team.internal.story.ReviewedWork;
 import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.team.internal.story.StoryRows;
 import io.maestro.team.internal.story.TurnResults;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -331,6 +332,11 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
     /** A tip of the target branch is in the workspace, in this step. */
     void broughtIn(String tip) {
         checkout().broughtIn(step(), tip);
+    }
+
+    /** All tips of the target branch that were in the workspace when it was committed. */
+    Collection<String> tips() {
+        return checkout().tips().values();
     }
 
     /** What was tested, reviewed and agreed to. */
