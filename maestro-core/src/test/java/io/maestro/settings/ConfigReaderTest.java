@@ -43,7 +43,7 @@ class ConfigReaderTest {
             {"redaction": {"patterns": [{"name": "x"}]}}    | $.redaction.patterns[0].keywords: is missing but required
             {"models": {"prices": {"": {"input": 1, "output": 1}}}} | $.models.prices
             {"container": {"engine": "lxc"}}                | $.container.engine: must be one of docker, podman; is "lxc"
-            {"container": {"planning": {"cpu": 1}}}         | $.container.planning.cpu: unknown property; did you mean "cpus"?
+            {"container": {"build": {"cpu": 1}}}         | $.container.build.cpu: unknown property; did you mean "cpus"?
             {"container": {"hosts": [{"context": "x"}]}}    | $.container.hosts[0].name: is missing but required
             {"container": {"user": "--privileged"}}         | $.container.user: must match the pattern
             {"container": {"network": "--ipc=host"}}        | $.container.network: (alternative 1) must match the pattern

@@ -30,7 +30,7 @@ class CoderPathsInContainersTest extends CoderPathsTest {
     protected void adjust(MaestroBuilder builder) {
         builder.environment(DockerEnvironments.builder()
                 .image("maestro-test/debian:latest")
-                .base("maestro-test/debian:latest")
+                .images(all -> all.base("maestro-test/debian:latest"))
                 .build());
     }
 }

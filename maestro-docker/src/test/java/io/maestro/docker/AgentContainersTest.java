@@ -64,7 +64,7 @@ class AgentContainersTest {
                 .commands(commands -> commands.passEnvironment(SECRET))
                 .testCommand("test -f feature.txt && ! nc -w 2 db 80")
                 .environment(settings.apply(DockerEnvironments.builder()
-                                .base(IMAGES.base())
+                                .images(all -> all.base(IMAGES.base()))
                                 .containers(ContainerRules.builder()
                                         .image(IMAGES.busybox())
                                         .allowPrivileged(true)
@@ -160,7 +160,7 @@ class AgentContainersTest {
         try {
             String gateway = "$(ip route | sed -n 's/default via \\([0-9.]*\\).*/\\1/p')";
             List<String> answers = story(
-                    settings -> settings.network(Phase.CODING, "none"),
+                    settings -> settings.container(all -> all.network(Phase.CODING, ContainerNetwork.NONE)),
                     containers("create", "name", "db", "network", "bridge"),
                     containers("create", "name", "db"),
                     containers("exec", "container", "db", "command", "ls /sys/class/net"),
@@ -192,7 +192,7 @@ class AgentContainersTest {
         IMAGES.cli().output("network", "create", "--internal", named);
         try {
             List<String> answers = story(
-                    settings -> settings.network(Phase.CODING, named),
+                    settings -> settings.container(all -> all.network(Phase.CODING, ContainerNetwork.of(named))),
                     containers("create", "name", "db", "network", "bridge"),
                     containers("create_network", "name", "open", "internal", false),
                     containers("create", "name", "db"),

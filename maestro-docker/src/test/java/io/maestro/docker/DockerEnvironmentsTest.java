@@ -23,20 +23,21 @@ class DockerEnvironmentsTest {
     }
 
     @Test
-    void aWrongSettingInCodeIsToldWhenItIsOpened(@TempDir Path directory) {
+    void aWrongSettingIsToldWhereItIsSetAndThoseOfTheFileWhenItIsOpened(@TempDir Path directory) {
+        assertThatThrownBy(() -> DockerEnvironments.builder().image("--privileged"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must be the name, id or digest of an image");
         EnvironmentProject project = new EnvironmentProject(
                 directory,
                 "s",
                 directory.resolve("m"),
-                Map.of(),
+                Map.of("image", "--privileged"),
                 Map.of(),
                 SecretRedactor.builder().build());
-        assertThatThrownBy(() -> DockerEnvironments.builder()
-                        .image("--privileged")
-                        .build()
-                        .open(project))
+        DockerEnvironments environments = DockerEnvironments.builder().build();
+        assertThatThrownBy(() -> environments.open(project))
                 .isInstanceOf(MaestroException.class)
-                .hasMessageContaining("container.image must be");
+                .hasMessageContaining("$.container.image: must be the name, id or digest of an image");
         assertThat(directory.resolve(".maestro")).doesNotExist();
     }
 }

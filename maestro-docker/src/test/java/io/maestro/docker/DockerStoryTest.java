@@ -55,8 +55,7 @@ class DockerStoryTest {
                 .architect(new Agreeing())
                 .testCommand("test -f feature.txt")
                 .environment(DockerEnvironments.builder()
-                        .base(base)
-                        .allowedImages(List.of("maestro-test/*"))
+                        .images(all -> all.base(base).allowed("maestro-test/*"))
                         .build());
     }
 

@@ -69,7 +69,9 @@ class SwappedFilesStoryTest {
                 .coderModel(coder)
                 .architect(new AgreeingArchitect())
                 .testCommand("true")
-                .environment(DockerEnvironments.builder().base(base).build())
+                .environment(DockerEnvironments.builder()
+                        .images(all -> all.base(base))
+                        .build())
                 .build()) {
             StoryResult result = maestro.run(
                     Story.builder("1", "A story").content("do it").express().build());

@@ -98,7 +98,7 @@ class TwoEngineStoriesTest {
 
     private MaestroBuilder maestro(TestRepository repository, ScriptedLlm coder, DockerHost... hosts) {
         DockerEnvironments.Builder environments =
-                DockerEnvironments.builder().base(base).allowedImages(List.of("maestro-test/*"));
+                DockerEnvironments.builder().images(all -> all.base(base).allowed("maestro-test/*"));
         for (DockerHost host : hosts) {
             environments.host(host);
         }

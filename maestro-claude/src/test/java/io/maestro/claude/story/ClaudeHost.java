@@ -32,9 +32,7 @@ final class ClaudeHost {
                 .architect(new Asked())
                 .testCommand("test -f feature.txt");
         if (arguments.length > 3) {
-            builder.environment(DockerEnvironments.builder()
-                    .base(arguments[3])
-                    .allowedImages(List.of("maestro-test/*"))
+            builder.environment(DockerEnvironments.builder().images(all -> all.base(arguments[3]).allowed("maestro-test/*"))
                     .build());
             mode.hostProgram(program);
         } else {

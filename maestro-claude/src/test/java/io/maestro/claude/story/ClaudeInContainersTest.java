@@ -70,9 +70,7 @@ class ClaudeInContainersTest {
                         .build())
                 .architect(architect)
                 .testCommand("test -f feature.txt")
-                .environment(DockerEnvironments.builder()
-                        .base(base)
-                        .allowedImages(List.of("maestro-test/*"))
+                .environment(DockerEnvironments.builder().images(all -> all.base(base).allowed("maestro-test/*"))
                         .build());
     }
 

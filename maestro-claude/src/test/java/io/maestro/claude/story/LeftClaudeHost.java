@@ -96,9 +96,7 @@ final class LeftClaudeHost {
         if (base.isEmpty()) {
             mode.program(program.toString());
         } else {
-            builder.environment(DockerEnvironments.builder()
-                    .base(base)
-                    .allowedImages(List.of("maestro-test/*"))
+            builder.environment(DockerEnvironments.builder().images(all -> all.base(base).allowed("maestro-test/*"))
                     .build());
             mode.hostProgram(program);
         }

@@ -25,9 +25,7 @@ final class OutOfTheBox {
                 .testCommand("test -f feature.txt");
         if (arguments.length > 1) {
             // Tests can pull no image.
-            builder.environment(DockerEnvironments.builder()
-                    .base(arguments[1])
-                    .allowedImages(List.of("maestro-test/*"))
+            builder.environment(DockerEnvironments.builder().images(all -> all.base(arguments[1]).allowed("maestro-test/*"))
                     .build());
         }
         try (Maestro maestro = builder.build()) {

@@ -1,7 +1,7 @@
 package io.maestro.docker.internal;
 
+import io.maestro.docker.BuildOptions;
 import io.maestro.docker.ContainerLimits;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -14,8 +14,7 @@ import java.util.function.Supplier;
  * @param disk how many bytes it may write
  * @param reserve how many bytes stay free on the engine's disk
  * @param limiter the id of an image with a shell, for a container of Maestro's that has the limits
- * @param group the control group in which commands run instead, where the host has configured one
- * @param required whether it is refused where limits cannot be had
+ * @param options whether limits are required, and which control group has them instead of that container
  * @param cache whose caches its mounts are, of those of the instance; nobody else's build reads them or writes to them
  * @param layers whose builds it takes results of commands from; a word of letters, digits and '._-'
  */
@@ -25,7 +24,6 @@ public record BuildConfinement(
         long disk,
         long reserve,
         Supplier<String> limiter,
-        Optional<String> group,
-        boolean required,
+        BuildOptions options,
         String cache,
         String layers) {}

@@ -54,8 +54,10 @@ final class BuildLimits {
      * @throws IllegalArgumentException when there is none, and they are; the message is for a person
      */
     Way way(BuildConfinement confinement) {
-        Way way = confinement.group().isPresent() ? BuilderProgram.ways(engine).get(0) : tried(confinement);
-        if (way == Way.UNLIMITED && confinement.required()) {
+        Way way = confinement.options().controlGroup().isPresent()
+                ? BuilderProgram.ways(engine).get(0)
+                : tried(confinement);
+        if (way == Way.UNLIMITED && confinement.options().limitsRequired()) {
             throw new IllegalArgumentException("is not built: no builder of the engine "
                     + engine.cli().host().name() + " holds limits of memory, processes and CPU; a person can name a"
                     + " control group with limits by container.build_cgroup, or allow builds without limits by"
@@ -66,9 +68,11 @@ final class BuildLimits {
 
     /** Runs a build with the options that hold its commands within limits. */
     <T> T within(Way way, BuildConfinement confinement, Function<List<String>, T> build) {
-        if (confinement.group().isPresent()) {
-            return build.apply(
-                    options(way, confinement.limits(), confinement.group().get()));
+        if (confinement.options().controlGroup().isPresent()) {
+            return build.apply(options(
+                    way,
+                    confinement.limits(),
+                    confinement.options().controlGroup().get()));
         }
         if (way == Way.UNLIMITED) {
             LOG.warn("a build on {} has no limits", engine.cli().host().name());

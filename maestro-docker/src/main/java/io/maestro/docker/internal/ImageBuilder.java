@@ -117,7 +117,8 @@ final class ImageBuilder {
             throw DockerfileReader.refused(
                     "is given the build argument " + ConfinedDockerfile.LAYERS + ", which is Maestro's own");
         }
-        if (way == Way.CLASSIC || way == Way.BUILDKIT && confinement.group().isEmpty()) {
+        if (way == Way.CLASSIC
+                || way == Way.BUILDKIT && confinement.options().controlGroup().isEmpty()) {
             return;
         }
         build.arguments().keySet().stream()

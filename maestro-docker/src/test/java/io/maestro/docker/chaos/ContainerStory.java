@@ -57,8 +57,7 @@ final class ContainerStory {
                 .testCommand("sh check.sh")
                 .environment(DockerEnvironments.builder()
                         .image("maestro-test/debian:latest")
-                        .base("maestro-test/debian:latest")
-                        .allowedImages(List.of("maestro-test/*"))
+                        .images(all -> all.base("maestro-test/debian:latest").allowed("maestro-test/*"))
                         .build())
                 .tools(tools -> tools.discover(false));
     }

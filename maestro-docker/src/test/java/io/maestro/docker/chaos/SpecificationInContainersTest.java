@@ -16,7 +16,7 @@ class SpecificationInContainersTest extends SpecificationTest {
     protected void adjust(MaestroBuilder builder) {
         builder.environment(DockerEnvironments.builder()
                 .image("maestro-test/debian:latest")
-                .base("maestro-test/debian:latest")
+                .images(all -> all.base("maestro-test/debian:latest"))
                 .build());
     }
 }

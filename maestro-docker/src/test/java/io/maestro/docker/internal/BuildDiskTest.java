@@ -2,11 +2,11 @@ package io.maestro.docker.internal;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.docker.BuildOptions;
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.testing.Full;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The way for engines whose disk this machine does not see; the other one is DiskTest's. */
@@ -26,8 +26,7 @@ class BuildDiskTest {
                     32L << 20,
                     0,
                     () -> image,
-                    Optional.empty(),
-                    false,
+                    BuildOptions.defaults().limitsRequired(false),
                     "builds",
                     "builds");
             String name = engine.instance().uniqueName("builds", "fills");

@@ -3,6 +3,7 @@ package io.maestro.docker.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.docker.BuildOptions;
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
@@ -11,7 +12,6 @@ import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What the engine itself does for builds of untrusted files, where no limit holds, and what is left of those that were ended. */
@@ -30,8 +30,7 @@ class EndedBuildsTest {
                                 .image(test.kind.busybox())
                                 .orElseThrow()
                                 .id(),
-                        Optional.empty(),
-                        false,
+                        BuildOptions.defaults().limitsRequired(false),
                         "builds",
                         "builds"));
     }

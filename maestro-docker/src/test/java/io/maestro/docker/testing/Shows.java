@@ -19,7 +19,7 @@ public @interface Shows {
     /**
      * Settings in code.
      *
-     * @return methods of the builder of {@code DockerEnvironments}
+     * @return methods of the builder of {@code DockerEnvironments}, and of its groups, as {@code compose.enabled}
      */
     String[] code() default {};
 }

@@ -60,7 +60,7 @@ final class AgentContainers {
     private AgentContainer make(Phase phase, ProjectImage image, Consumer<Container> trial) {
         AttemptEngine here = site.get();
         here.outfit().prepare(phase);
-        Container relay = here.networks().relay(here.specs().settings(phase));
+        Container relay = here.networks().relay(here.specs().network(phase));
         Container container = here.engine().start(place.agentId(), here.specs().of(phase, image.id()), relay);
         boolean good = false;
         try {
@@ -119,7 +119,7 @@ final class AgentContainers {
             Path checkout, Function<Function<String, Container>, Container> starter, Function<Executor, T> commands) {
         AttemptEngine here = site.get();
         try (WorkspaceTransport files = here.transports().apply(checkout);
-                EgressRelay relay = here.networks().ownRelay(here.specs().settings(Phase.CODING))) {
+                EgressRelay relay = here.networks().ownRelay(here.specs().network(Phase.CODING))) {
             ComposeStack services = here.services().startForTests(checkout, files);
             try {
                 return fresh(here, files, relay, services, starter, commands);
@@ -165,7 +165,7 @@ final class AgentContainers {
      */
     <T> T throwaway(Phase phase, String image, boolean network, Function<ContainerExecutors.Room, T> use) {
         AttemptEngine here = site.get();
-        Container relay = here.networks().relay(here.specs().testSettings(phase, network));
+        Container relay = here.networks().relay(here.specs().testNetwork(phase, network));
         Container container = here.engine().start(place.agentId(), here.specs().test(phase, image, network), relay);
         try {
             ContainerExecutors.Room room = here.rooms().open(container, phase);

@@ -92,7 +92,7 @@ final class AttemptEngines {
         boolean good = false;
         try {
             Engine engine = lease.engine();
-            String user = settings.user().orElseGet(() -> MappedUser.of(place.directory(), engine.facts()));
+            String user = settings.container().user().orElseGet(() -> MappedUser.of(place.directory(), engine.facts()));
             WorkspaceTransport transport = transport(engine, place, place.directory(), user);
             AttemptNetworks networks = new AttemptNetworks(
                     engine,
@@ -140,14 +140,15 @@ final class AttemptEngines {
                                             name -> images.findForReview(engine, name),
                                             (build, labels) ->
                                                     images.builds().buildForReview(engine, place, build, labels)))),
-                    settings.compose().upTime(),
+                    settings.compose().timeLimit(),
                     transport,
                     networks,
                     lease);
-            Map<String, String> others = new LinkedHashMap<>(settings.agents().variables());
+            Map<String, String> others =
+                    new LinkedHashMap<>(settings.container().variables());
             others.putAll(variables);
             BiFunction<Phase, List<String>, Map<String, String>> told =
-                    (phase, names) -> networks.environment(settings.phase(phase), others, names);
+                    (phase, names) -> networks.environment(settings.network(phase), others, names);
             AttemptEngine site = new AttemptEngine(
                     engine,
                     new PhaseSpecs(settings, place, places, transport, user, outfit, networks),
@@ -174,10 +175,8 @@ final class AttemptEngines {
         boolean reads = !place.readable().isEmpty();
         boolean sockets = place.equipment().sockets().isPresent();
         boolean names = (reads ? List.of(Phase.ARCHITECT) : List.of(Phase.PLANNING, Phase.CODING))
-                        .stream()
-                                .anyMatch(
-                                        phase -> settings.phase(phase).egress().isPresent())
-                || !reads && settings.test().egress().isPresent();
+                        .stream().anyMatch(phase -> settings.network(phase).hasNames())
+                || !reads && settings.container().testNetwork().hasNames();
         if (!reads && !sockets && !names) {
             return Optional.empty();
         }
@@ -257,8 +256,8 @@ final class AttemptEngines {
             StackImages stackImages) {
         ComposeRules rules = ComposeRules.standard()
                 .with(settings.compose().publishPorts(), settings.compose().containerNames())
-                .atMost(settings.compose().most(), settings.compose().containers())
-                .confined(settings.phase(Phase.CODING).isConfined());
+                .atMost(settings.compose().limits(), settings.compose().containers())
+                .confined(settings.network(Phase.CODING).isConfined());
         return new StackOwner(
                 directory,
                 transport.mount(false),
@@ -312,8 +311,8 @@ final class AttemptEngines {
 
     /** Whoever only reads the directories of others has no workspace that could travel. */
     private boolean isBound(Engine engine, boolean reader) {
-        return settings.workspace() == WorkspaceMode.BIND
-                || (settings.workspace() == WorkspaceMode.AUTO || reader)
+        return settings.engines().workspace() == WorkspaceMode.BIND
+                || (settings.engines().workspace() == WorkspaceMode.AUTO || reader)
                         && probe.works(engine, images.safe(engine).id());
     }
 }

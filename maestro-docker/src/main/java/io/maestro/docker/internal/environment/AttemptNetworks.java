@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.audit.AuditLog;
+import io.maestro.docker.ContainerNetwork;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
@@ -72,9 +73,9 @@ final class AttemptNetworks {
     }
 
     /** What the engine knows the network by; there is one then. */
-    String name(PhaseSettings allowed) {
-        if (!allowed.network().equals(PhaseSettings.BRIDGE)) {
-            return allowed.network();
+    String name(ContainerNetwork allowed) {
+        if (!allowed.isOwn()) {
+            return allowed.name();
         }
         lock.lock();
         try {
@@ -99,11 +100,11 @@ final class AttemptNetworks {
      * @throws DockerException when it cannot be made
      */
     @Nullable
-    Container relay(PhaseSettings allowed) {
-        if (allowed.egress().isEmpty()) {
+    Container relay(ContainerNetwork allowed) {
+        if (!allowed.hasNames()) {
             return null;
         }
-        EgressRules rules = allowed.egress().get();
+        EgressRules rules = EgressRules.of(allowed.allow(), allowed.mirrors());
         lock.lock();
         try {
             EgressRelay known = relays.get(rules);
@@ -130,10 +131,10 @@ final class AttemptNetworks {
      * @throws DockerException when it cannot be made
      */
     @Nullable
-    EgressRelay ownRelay(PhaseSettings allowed) {
+    EgressRelay ownRelay(ContainerNetwork allowed) {
         lock.lock();
         try {
-            return allowed.egress().isEmpty() ? null : start(allowed.egress().get());
+            return allowed.hasNames() ? start(EgressRules.of(allowed.allow(), allowed.mirrors())) : null;
         } finally {
             lock.unlock();
         }
@@ -163,13 +164,13 @@ final class AttemptNetworks {
      *
      * @param others variables that they have, of which some are kept beside this
      */
-    Map<String, String> environment(PhaseSettings allowed, Map<String, String> others) {
-        return allowed.egress().isEmpty() ? Map.of() : EgressRelay.environment(List.of(), others);
+    Map<String, String> environment(ContainerNetwork allowed, Map<String, String> others) {
+        return allowed.hasNames() ? EgressRelay.environment(List.of(), others) : Map.of();
     }
 
     /** What they need to know while there are services, which no proxy leads to. */
-    Map<String, String> environment(PhaseSettings allowed, Map<String, String> others, List<String> services) {
-        return allowed.egress().isEmpty() || services.isEmpty() ? Map.of() : EgressRelay.environment(services, others);
+    Map<String, String> environment(ContainerNetwork allowed, Map<String, String> others, List<String> services) {
+        return allowed.hasNames() && !services.isEmpty() ? EgressRelay.environment(services, others) : Map.of();
     }
 
     /** What has to join a network for a container to be on it. */

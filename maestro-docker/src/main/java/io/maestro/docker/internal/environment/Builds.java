@@ -80,7 +80,7 @@ public final class Builds {
 
     /** How long a build may take. */
     public Duration limit() {
-        return settings.buildTime();
+        return settings.builds().timeLimit();
     }
 
     /**
@@ -200,8 +200,7 @@ public final class Builds {
             safeName = safe.apply(engine);
             build.argument(SAFE_ARGUMENT, safeName);
         }
-        build.network(!settings.build().network().equals(PhaseSettings.NO_NETWORK))
-                .timeLimit(limit);
+        build.network(settings.builds().network(settings.container())).timeLimit(limit);
         try {
             return engine.build(build.build(), confinement(engine, safeName, reach));
         } catch (IllegalArgumentException e) {
@@ -212,12 +211,11 @@ public final class Builds {
     private BuildConfinement confinement(Engine engine, String safeName, ImageAccess reach) {
         return new BuildConfinement(
                 image -> image.equals(safeName) ? images.safe(engine).id() : usable(reach, image),
-                settings.build().limits(),
+                settings.buildLimits(),
                 settings.disk().quota(),
                 settings.disk().reserve(),
                 () -> images.safe(engine).id(),
-                settings.buildGroup(),
-                settings.buildLimitsRequired(),
+                settings.builds(),
                 reach.cache(),
                 reach.layers());
     }

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.environment;
 
+import io.maestro.docker.ContainerNetwork;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Engine;
@@ -63,7 +64,7 @@ final class ContainerExtras {
         this.equipment = place.equipment();
         this.state = new StateVolume(engine, place, user, safeImage);
         this.caches = new CacheVolumes(
-                engine, place.agentId(), user, settings.agents().caches(), safeImage, CacheVolumes.Keep.ALL);
+                engine, place.agentId(), user, settings.container().caches(), safeImage, CacheVolumes.Keep.ALL);
         this.isHere = isHere;
         this.networks = networks;
     }
@@ -98,7 +99,7 @@ final class ContainerExtras {
         }
         if (phase == Phase.CODING) {
             caches.mounts().forEach(spec::mount);
-            settings.agents().ports().forEach(spec::publish);
+            settings.container().ports().forEach(spec::publish);
         }
         visibleSockets()
                 .ifPresent(
@@ -131,7 +132,7 @@ final class ContainerExtras {
 
     /** A rootless engine's networks are somewhere below this machine. */
     private Optional<InetAddress> gateway(Phase phase) {
-        PhaseSettings allowed = settings.phase(phase);
+        ContainerNetwork allowed = settings.network(phase);
         if (!equipment.reachesHost() || allowed.isConfined() || engine.facts().rootless() || !isHere.getAsBoolean()) {
             return Optional.empty();
         }

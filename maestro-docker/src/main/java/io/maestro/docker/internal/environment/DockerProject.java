@@ -3,7 +3,6 @@ package io.maestro.docker.internal.environment;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
-import io.maestro.docker.Placement;
 import io.maestro.docker.internal.BootstrapImage;
 import io.maestro.docker.internal.ClientDirectory;
 import io.maestro.docker.internal.ClosingTime;
@@ -34,7 +33,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -71,7 +69,7 @@ public final class DockerProject implements Environments {
         this.registry = registry;
         this.fleet = fleet;
         this.closing = closing;
-        String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
+        String base = settings.images().base().orElse(BootstrapImage.DEFAULT_BASE);
         UsableImages usable = new UsableImages(
                 settings,
                 project.directory(),
@@ -93,7 +91,7 @@ public final class DockerProject implements Environments {
     /** Whoever may ask the engine sees them. */
     private static void requireNoSecrets(Settings settings, EnvironmentProject project) {
         KnownSecrets secrets = new KnownSecrets(project.variables().values(), project.redactor());
-        settings.agents().variables().forEach((name, value) -> {
+        settings.container().variables().forEach((name, value) -> {
             if (secrets.in(value) || !project.redactor().redact(value).equals(value)) {
                 throw new MaestroException("container.variables." + name
                         + " looks like a secret, and whoever may ask the"
@@ -106,13 +104,11 @@ public final class DockerProject implements Environments {
     /**
      * Opens the environments of a project; the project directory is held by the caller.
      *
-     * @param placement chooses engines; empty for the one that the settings name
      * @param ownTools the tools for the containers themselves
      * @throws DockerUnavailableException when no engine answers
      * @throws MaestroException when the project directory cannot be used
      */
-    public static DockerProject open(
-            EnvironmentProject project, Settings settings, Optional<Placement> placement, List<ToolFactory> ownTools) {
+    public static DockerProject open(EnvironmentProject project, Settings settings, List<ToolFactory> ownTools) {
         requireNoSecrets(settings, project);
         List<DockerHost> hosts = answering(settings);
         InstanceRegistry registry = InstanceRegistry.open(project.directory());
@@ -121,22 +117,25 @@ public final class DockerProject implements Environments {
                 .map(host -> new Engine(
                         ClientDirectory.of(new DockerCli(host, closing), project.directory()), registry.instance()))
                 .toList();
-        Placement chosen = placement.orElseGet(
-                () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
         return new DockerProject(
-                project, settings, List.copyOf(ownTools), registry, new Engines(engines, chosen), closing);
+                project,
+                settings,
+                List.copyOf(ownTools),
+                registry,
+                new Engines(engines, settings.engines().placement()),
+                closing);
     }
 
     /** The hosts, of which one at least answers. Podman is tried where nobody has said which engine it is to be. */
     private static List<DockerHost> answering(Settings settings) {
         List<DockerUnavailableException> silent = new ArrayList<>();
-        for (DockerHost host : settings.hosts()) {
+        for (DockerHost host : settings.engines().hosts()) {
             if (answers(host, silent)) {
-                return settings.hosts();
+                return settings.engines().hosts();
             }
         }
         DockerHost podman = DockerHost.builder().program("podman").build();
-        if (!settings.hostsChosen() && answers(podman, silent)) {
+        if (!settings.engines().isChosen() && answers(podman, silent)) {
             LOG.info("no docker answers, so podman is used");
             return List.of(podman);
         }
@@ -175,12 +174,12 @@ public final class DockerProject implements Environments {
 
     @Override
     public boolean mayReach(Phase phase, String host, int port, boolean tls) {
-        return settings.phase(phase).mayReach(host, port, tls);
+        return settings.network(phase).mayReach(host, port, tls);
     }
 
     @Override
     public NetworkAccess network(Phase phase) {
-        return settings.phase(phase).access();
+        return settings.network(phase).access();
     }
 
     private static Path state(EnvironmentProject project, String name) {
@@ -250,8 +249,14 @@ public final class DockerProject implements Environments {
     @Override
     public Environment open(Workplace place) {
         MountTargets places = new MountTargets(place);
-        StoryEnvironment environment =
-                new StoryEnvironment(place, places, sites, images, this::closed, closing, settings.closeTime());
+        StoryEnvironment environment = new StoryEnvironment(
+                place,
+                places,
+                sites,
+                images,
+                this::closed,
+                closing,
+                settings.engines().closeTimeLimit());
         open.add(environment);
         desk.opened(place.agentId(), environment);
         return environment;
@@ -269,7 +274,7 @@ public final class DockerProject implements Environments {
         boolean docker =
                 fleet.engines().stream().anyMatch(engine -> !engine.cli().host().isPodman());
         if (settings.compose().enabled() && docker) {
-            tools.addAll(ComposeTools.all(settings.compose().upTime()));
+            tools.addAll(ComposeTools.all(settings.compose().timeLimit()));
         }
         return List.copyOf(tools);
     }
@@ -287,9 +292,9 @@ public final class DockerProject implements Environments {
         try {
             List<Runnable> environments = new ArrayList<>();
             open.forEach(environment -> environments.add(environment::close));
-            failures.addAll(closing.all(settings.closeTime(), "an environment", environments));
+            failures.addAll(closing.all(settings.engines().closeTimeLimit(), "an environment", environments));
             failures.addAll(closing.all(
-                    settings.closeTime(),
+                    settings.engines().closeTimeLimit(),
                     "an engine",
                     fleet.engines().stream()
                             .map(engine -> (Runnable) () -> sweep(engine))

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.environment;
 
+import io.maestro.docker.ContainerNetwork;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Labels;
@@ -17,7 +18,7 @@ import java.util.Set;
  * switch, an update or an accident has the same as the first. Immutable.
  */
 final class PhaseSpecs {
-    private static final String TMP = AgentSettings.HOME;
+    private static final String TMP = AgentDirectories.HOME;
     private static final String TEST = "test";
     private static final String FRESH = "fresh";
 
@@ -58,31 +59,29 @@ final class PhaseSpecs {
 
     /** The container in which an agent works. */
     ContainerSpec of(Phase phase, String image) {
-        ContainerSpec.Builder spec = spec(phase, image, phase.name().toLowerCase(Locale.ROOT), settings.phase(phase));
+        ContainerSpec.Builder spec = spec(phase, image, phase.name().toLowerCase(Locale.ROOT), settings.network(phase));
         outfit.applyTo(spec, phase);
         return spec.build();
     }
 
-    /** A throwaway container: it sees what the agent sees, within the limits for tests. */
+    /** A throwaway container: it sees what the agent sees, with the limits of coding. */
     ContainerSpec test(Phase phase, String image, boolean network) {
-        return spec(phase, image, TEST, testSettings(phase, network)).build();
+        return spec(phase, image, TEST, testNetwork(phase, network)).build();
     }
 
-    /** What a throwaway container may take. */
-    PhaseSettings testSettings(Phase phase, boolean network) {
-        return network && phase == Phase.CODING
-                ? settings.test()
-                : settings.test().withoutNetwork();
+    /** The network of a throwaway container. */
+    ContainerNetwork testNetwork(Phase phase, boolean network) {
+        return network && phase == Phase.CODING ? settings.container().testNetwork() : ContainerNetwork.NONE;
     }
 
-    /** What the container in which an agent works may take. */
-    PhaseSettings settings(Phase phase) {
-        return settings.phase(phase);
+    /** The network of the container in which an agent works. */
+    ContainerNetwork network(Phase phase) {
+        return settings.network(phase);
     }
 
     /** Whether commands have a network of their own in a phase, and none that the settings name. */
     boolean hasOwnNetwork(Phase phase) {
-        return settings.phase(phase).network().equals(PhaseSettings.BRIDGE);
+        return settings.network(phase).isOwn();
     }
 
     /** Whether containers see the very files of this machine. */
@@ -92,29 +91,29 @@ final class PhaseSpecs {
 
     /** What of a coder's container is published. */
     List<Integer> ports() {
-        return settings.agents().ports();
+        return settings.container().ports();
     }
 
     /** A container for what is judged: like one for coding, but with the files of a checkout and nothing of the agent's. */
     ContainerSpec fresh(String image, WorkspaceTransport checkout) {
-        return spec(Phase.CODING, image, FRESH, settings.phase(Phase.CODING), checkout.mount(false))
+        return spec(Phase.CODING, image, FRESH, settings.network(Phase.CODING), checkout.mount(false))
                 .build();
     }
 
-    private ContainerSpec.Builder spec(Phase phase, String image, String role, PhaseSettings allowed) {
+    private ContainerSpec.Builder spec(Phase phase, String image, String role, ContainerNetwork allowed) {
         return spec(phase, image, role, allowed, workspace.mount(phase != Phase.CODING));
     }
 
-    private ContainerSpec.Builder spec(Phase phase, String image, String role, PhaseSettings allowed, Mount files) {
+    private ContainerSpec.Builder spec(Phase phase, String image, String role, ContainerNetwork allowed, Mount files) {
         boolean architect = phase == Phase.ARCHITECT;
         ContainerSpec.Builder spec = ContainerSpec.builder(image, role)
                 .mount(files)
-                .tmpfs(TMP, "exec,nosuid,nodev,size=" + settings.tmpfsMegabytes() + "m")
-                .limits(allowed.limits())
+                .tmpfs(TMP, "exec,nosuid,nodev,size=" + settings.container().tmpfsMegabytes() + "m")
+                .limits(settings.container().limits(role.equals(TEST) ? Phase.CODING : phase))
                 .network(networks.name(allowed))
                 .workingDirectory(BoundWorkspace.TARGET)
-                .readOnlyRoot(architect || settings.readOnlyRoot());
-        Map<String, String> variables = settings.agents().variables();
+                .readOnlyRoot(architect || settings.container().readOnlyRoot());
+        Map<String, String> variables = settings.container().variables();
         variables.forEach(spec::environment);
         networks.environment(allowed, variables).forEach(spec::environment);
         spec.environment("HOME", TMP);

@@ -71,13 +71,13 @@ public final class ProjectImages {
         if (pinned.isPresent()) {
             return pinned.get();
         }
-        if (settings.image().isPresent()) {
-            String name = settings.image().get();
+        if (settings.images().image().isPresent()) {
+            String name = settings.images().image().get();
             Image image = usable.configured(engine, name);
             return new ProjectImage(name, image.id(), ProjectImage.Origin.CONFIGURED);
         }
-        if (settings.dockerfile().isPresent()) {
-            String dockerfile = settings.dockerfile().get();
+        if (settings.images().dockerfile().isPresent()) {
+            String dockerfile = settings.images().dockerfile().get();
             Image image = built(engine, place, files, new BuildPlan(dockerfile, ".", Map.of()), "project");
             return new ProjectImage(dockerfile, image.id(), ProjectImage.Origin.BUILT);
         }
@@ -126,13 +126,13 @@ public final class ProjectImages {
 
     /** What the configuration says, so that a pin can tell whether it still says that. */
     private String replaced() {
-        if (settings.image().isPresent()) {
-            return "image " + settings.image().get();
+        if (settings.images().image().isPresent()) {
+            return "image " + settings.images().image().get();
         }
-        if (settings.dockerfile().isPresent()) {
-            return "dockerfile " + settings.dockerfile().get();
+        if (settings.images().dockerfile().isPresent()) {
+            return "dockerfile " + settings.images().dockerfile().get();
         }
-        return "base " + settings.base().orElse("default");
+        return "base " + settings.images().base().orElse("default");
     }
 
     /** The name of an image that an agent calls by a shorter one. */

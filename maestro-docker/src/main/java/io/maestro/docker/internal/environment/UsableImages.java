@@ -127,8 +127,8 @@ final class UsableImages {
             return safe(engine);
         }
         Optional<Image> found = engine.image(name);
-        boolean ofHost =
-                isAllowed(name) || settings.image().filter(name::equals).isPresent();
+        boolean ofHost = isAllowed(name)
+                || settings.images().image().filter(name::equals).isPresent();
         if (!ofHost || found.filter(image -> built.contains(image.id())).isPresent()) {
             throw new IllegalArgumentException("the image '" + shown(name)
                     + "' may not be used here: what is kept or judged is built from the files of the repository, "
@@ -188,11 +188,15 @@ final class UsableImages {
     /** Chosen for the project, by the host or by a story that was merged. */
     boolean isChosen(Engine engine, Image image) {
         return PinnedImage.read(directory).map(PinnedImage::image).equals(Optional.of(image.id()))
-                || settings.image().flatMap(engine::image).map(Image::id).equals(Optional.of(image.id()));
+                || settings.images()
+                        .image()
+                        .flatMap(engine::image)
+                        .map(Image::id)
+                        .equals(Optional.of(image.id()));
     }
 
     private boolean isAllowed(String name) {
-        return settings.allowedImages().stream().anyMatch(allowed -> matches(allowed, name));
+        return settings.images().allowed().stream().anyMatch(allowed -> matches(allowed, name));
     }
 
     /** Whether a name is one that the host has written: as it is, with any tag, or below what ends with an asterisk. */

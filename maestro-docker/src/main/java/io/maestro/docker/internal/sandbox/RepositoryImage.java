@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.sandbox;
 
+import io.maestro.docker.BuildOptions;
 import io.maestro.docker.ContainerRules;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.internal.BuildConfinement;
@@ -13,7 +14,6 @@ import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.DockerfileBu
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The image of a repository of strangers that brings a Dockerfile, built as confined as an agent's: from what is in the repository and
@@ -95,8 +95,7 @@ final class RepositoryImage {
                 DISK,
                 RESERVE,
                 () -> limiter,
-                Optional.empty(),
-                true,
+                BuildOptions.defaults(),
                 Instance.newId(),
                 "-strangers");
     }

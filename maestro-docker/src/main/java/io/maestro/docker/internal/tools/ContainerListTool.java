@@ -84,9 +84,10 @@ final class ContainerListTool implements ToolFactory {
         environment
                 .images()
                 .settings()
+                .images()
                 .image()
                 .ifPresent(name -> text.append("\n  ").append(name).append("  configured"));
-        List<String> allowed = environment.images().settings().allowedImages();
+        List<String> allowed = environment.images().settings().images().allowed();
         if (!allowed.isEmpty()) {
             text.append("\nimages that may be used, too: ").append(String.join(", ", allowed));
         }

@@ -64,12 +64,12 @@ class AgentSettingsTest {
 
     @Test
     @Full("four containers")
-    @Shows(file = "caches", code = "caches")
+    @Shows(file = "caches", code = "container.caches")
     void aCacheIsOneCodersAndNothingThatIsJudgedHasIt() {
         Map<String, Object> settings = Map.of("caches", Map.of("some", "~/.cache-x"));
         DockerProject project = bench.open(
                 Map.of("caches", Map.of("some", "/overridden")),
-                DockerEnvironments.builder().caches(Map.of("some", "~/.cache-x")),
+                DockerEnvironments.builder().container(all -> all.caches(Map.of("some", "~/.cache-x"))),
                 Map.of());
         String volume;
         try (StoryEnvironment environment = Bench.environment(project, place("coder-001", "7"))) {
@@ -122,11 +122,11 @@ class AgentSettingsTest {
 
     @Test
     @Full("four containers; SettingsTest has what is refused")
-    @Shows(file = "variables", code = "variables")
+    @Shows(file = "variables", code = "container.variables")
     void variablesAreSeenByAllCommandsAndHoldNoSecrets() {
         DockerProject project = bench.open(
                 Map.of("variables", Map.of("PLAIN", "of the file", "MAVEN_OPTS", "-Xmx1g")),
-                DockerEnvironments.builder().variables(Map.of("PLAIN", "a 'b' $HOME")),
+                DockerEnvironments.builder().container(all -> all.variables(Map.of("PLAIN", "a 'b' $HOME"))),
                 Map.of());
         try (StoryEnvironment environment = Bench.environment(project, place("coder-001", "7"))) {
             for (Phase phase : List.of(Phase.PLANNING, Phase.CODING, Phase.ARCHITECT)) {
@@ -153,10 +153,12 @@ class AgentSettingsTest {
     }
 
     @Test
-    @Shows(file = "ports[]", code = "ports")
+    @Shows(file = "ports[]", code = "container.ports")
     void portsArePublishedForThisMachineOnly() throws Exception {
         DockerProject project = bench.open(
-                Map.of("ports", List.of(8079)), DockerEnvironments.builder().ports(List.of(8080)), Map.of());
+                Map.of("ports", List.of(8079)),
+                DockerEnvironments.builder().container(all -> all.ports(8080)),
+                Map.of());
         try (StoryEnvironment environment = Bench.environment(project, place("coder-001", "7"))) {
             environment.enter(Phase.PLANNING);
             assertThat(bindings(environment)).isEmpty();

@@ -140,7 +140,7 @@ class BuildSettingsTest {
     @Full("aBuildEndsAtItsTimeLimit ends a build in the same way")
     void aBuildDoesNotGoOnWithoutWhatHoldsItsLimits() throws IOException {
         assumeTrue(System.getProperty("os.arch").equals("amd64"), "the program is for another processor");
-        DockerProject project = bench.open(Map.of("build", Map.of("memory_mb", 48, "pids", 30)));
+        DockerProject project = bench.open(Map.of("build", Map.of("memory_mb", 64, "pids", 30)));
         try (InputStream program =
                 new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(TAKES_ALL)))) {
             Path file = Files.write(bench.write("takes-all", ""), program.readAllBytes());
@@ -210,34 +210,39 @@ class BuildSettingsTest {
 
     @Test
     @Full("CodeSettingsTest reads them, and commandsOfABuildShareItsLimits shows the effect")
-    @Shows(code = "buildLimits")
+    @Shows(code = "builds.limits")
     void commandsOfABuildShareTheLimitsOfTheCode() {
         DockerProject other = bench.open(
-                Map.of(), DockerEnvironments.builder().buildLimits(new ContainerLimits(1, 64 << 20, 30)), Map.of());
+                Map.of(),
+                DockerEnvironments.builder().builds(all -> all.limits(new ContainerLimits(1, 64 << 20, 30))),
+                Map.of());
         assertThatThrownBy(() -> built(other, "RUN for i in $(seq 60); do sleep 9 & done"))
                 .hasMessageContaining("can't fork");
     }
 
     @Test
     @Full("two builds; commandsOfABuildShareItsLimits has the same way to the builder")
-    @Shows(file = "build.network", code = "buildNetwork")
+    @Shows(file = "build.network", code = "builds.network")
     void aBuildHasTheNetworkThatIsSet() {
         DockerProject none = bench.open(Map.of("build", Map.of("network", "none")));
         built(none, "RUN ! test -e /sys/class/net/eth0");
         DockerProject bridge = bench.open(
-                Map.of("network", "none"), DockerEnvironments.builder().buildNetwork("bridge"), Map.of());
+                Map.of("network", "none"), DockerEnvironments.builder().builds(all -> all.network(true)), Map.of());
         built(bridge, "RUN test -e /sys/class/net/eth0");
     }
 
     @Test
     @Full("two builds; commandsOfABuildShareItsLimits has the same way to the builder")
-    @Shows(file = "build_cgroup", code = "buildControlGroup")
+    @Shows(file = "build_cgroup", code = "builds.controlGroup")
     void aBuildRunsInTheControlGroupThatIsSet() {
         String group = "maestro-test-" + UUID.randomUUID();
         try {
             built(bench.open(Map.of("build_cgroup", "/" + group)), "RUN grep " + group + " /proc/self/cgroup");
             built(
-                    bench.open(Map.of(), DockerEnvironments.builder().buildControlGroup("/" + group), Map.of()),
+                    bench.open(
+                            Map.of(),
+                            DockerEnvironments.builder().builds(all -> all.controlGroup("/" + group)),
+                            Map.of()),
                     "RUN grep " + group + " /proc/self/cgroup");
         } finally {
             removeGroup(group);
@@ -247,7 +252,7 @@ class BuildSettingsTest {
     /** An engine that does not put commands where it is told to. */
     @Test
     @Full("builds are tried three times; the other tests build within limits")
-    @Shows(file = "build_limits", code = "buildLimitsRequired")
+    @Shows(file = "build_limits", code = "builds.limitsRequired")
     void whereLimitsAreNotHeldABuildIsRefusedUnlessTheyAreOptional() throws IOException {
         Path program = Files.createDirectories(directory.resolve("bin")).resolve("docker");
         Files.writeString(program, """
@@ -269,15 +274,15 @@ class BuildSettingsTest {
         DockerProject optional = bench.open(
                 Map.of("build_limits", "optional"), DockerEnvironments.builder().host(host), Map.of());
         built(optional, "RUN true");
-        DockerProject inCode =
-                bench.open(Map.of(), DockerEnvironments.builder().host(host).buildLimitsRequired(false), Map.of());
+        DockerProject inCode = bench.open(
+                Map.of(), DockerEnvironments.builder().host(host).builds(all -> all.limitsRequired(false)), Map.of());
         built(inCode, "RUN true");
     }
 
     /** The user's other images are there all the same. */
     @Test
     @Full("six builds; imagesAreAllowedByTheirNames has the rule")
-    @Shows(file = "allowed_images[]", code = "allowedImages")
+    @Shows(file = "allowed_images[]", code = "images.allowed")
     void onlyImagesThatAreAllowedCanBeNamed() {
         DockerProject none = bench.open(Map.of("allowed_images", List.of()));
         for (String line : List.of(
@@ -290,7 +295,7 @@ class BuildSettingsTest {
         built(bench.open(Map.of("allowed_images", List.of("maestro-test/busybox"))));
         DockerProject inCode = bench.open(
                 Map.of("allowed_images", List.of()),
-                DockerEnvironments.builder().allowedImages(List.of("maestro-test/*")),
+                DockerEnvironments.builder().images(all -> all.allowed("maestro-test/*")),
                 Map.of());
         // As builds look for their images.
         try (StoryEnvironment environment = Bench.environment(inCode, bench.place("7"))) {

@@ -100,10 +100,12 @@ class DiskTest {
 
     /** By a directory that only its owner could read, and does not. */
     @Test
-    @Shows(file = "disk_mb", code = "diskMegabytes")
+    @Shows(file = "disk_mb", code = "container.diskMegabytes")
     void whoHasBeenToldAndGoesOnIsAtTheEnd() throws IOException {
         DockerProject project = bench.open(
-                Map.of("network", "none"), DockerEnvironments.builder().diskMegabytes(QUOTA), Map.of());
+                Map.of("network", "none"),
+                DockerEnvironments.builder().container(all -> all.diskMegabytes(QUOTA)),
+                Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("2"))) {
             environment.enter(Phase.CODING);
             Bench.sh(environment, "mkdir hidden more none");
@@ -132,7 +134,7 @@ class DiskTest {
         DockerProject project = bench.open(
                 Map.of("network", "none"),
                 DockerEnvironments.builder()
-                        .diskMegabytes(QUOTA)
+                        .container(all -> all.diskMegabytes(QUOTA))
                         .containers(
                                 ContainerRules.builder().image(images.busybox()).build()),
                 Map.of());
@@ -248,11 +250,12 @@ class DiskTest {
     /** More than any disk has. */
     @Test
     @Full("DiskRuleTest has the rule, whoHasBeenToldAndGoesOnIsAtTheEnd its effect")
-    @Shows(file = "disk_reserve_mb", code = "diskReserveMegabytes")
+    @Shows(file = "disk_reserve_mb", code = "container.diskReserveMegabytes")
     void nobodyGrowsWhereTheDiskIsShort() {
         DockerProject project = bench.open(
                 Map.of("network", "none"),
-                DockerEnvironments.builder().diskMegabytes(64).diskReserveMegabytes(1 << 30),
+                DockerEnvironments.builder()
+                        .container(all -> all.diskMegabytes(64).diskReserveMegabytes(1 << 30)),
                 Map.of());
         assertThatThrownBy(() -> build(project, "true"))
                 .isInstanceOf(DockerException.class)

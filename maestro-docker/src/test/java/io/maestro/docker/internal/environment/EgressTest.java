@@ -3,6 +3,7 @@ package io.maestro.docker.internal.environment;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.docker.ContainerNetwork;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
@@ -96,13 +97,16 @@ class EgressTest {
 
     @ParameterizedTest
     @ValueSource(booleans = false)
-    @Shows(code = "reachable")
+    @Shows(code = "container.network")
     void withNamesThereIsNoWayOutButTheProxy(boolean everyAddress) throws Exception {
         String name = "localhost";
         DockerProject project = bench.open(
                 Map.of("network", "open"),
                 DockerEnvironments.builder()
-                        .reachable(Phase.CODING, List.of("*.example.org"), List.of(name + ":" + canary.getLocalPort())),
+                        .container(all -> all.network(
+                                Phase.CODING,
+                                ContainerNetwork.names(
+                                        List.of("*.example.org"), List.of(name + ":" + canary.getLocalPort())))),
                 Map.of());
         StoryEnvironment environment = Bench.environment(project, place("coder-001"));
         environment.enter(Phase.CODING);

@@ -49,14 +49,14 @@ class HangingEngineTest {
 
     @ParameterizedTest
     @ValueSource(booleans = true)
-    @Shows(code = "closeTimeLimit")
+    @Shows(code = "engines.closeTimeLimit")
     void closingEndsWithinItsLimit(boolean inCode) throws IOException {
         TestImages images = TestImages.ofDocker();
         try (Bench bench = new Bench(directory.resolve("project"), images, images.base())) {
             DockerEnvironments.Builder code = DockerEnvironments.builder()
                     .host(DockerHost.builder().program(client().toString()).build());
             DockerProject project = inCode
-                    ? bench.open(Map.of("network", "none"), code.closeTimeLimit(LIMIT), Map.of())
+                    ? bench.open(Map.of("network", "none"), code.engines(all -> all.closeTimeLimit(LIMIT)), Map.of())
                     : bench.open(Map.of("network", "none", "close_seconds", LIMIT.toSeconds()), code, Map.of());
             StoryEnvironment first = Bench.environment(project, bench.place("1"));
             first.enter(Phase.CODING);
@@ -93,7 +93,7 @@ class HangingEngineTest {
             DockerProject project = bench.open(
                     Map.of("network", "none"),
                     DockerEnvironments.builder()
-                            .closeTimeLimit(LIMIT)
+                            .engines(all -> all.closeTimeLimit(LIMIT))
                             .host(DockerHost.builder()
                                     .program(client().toString())
                                     .build()),
@@ -135,7 +135,7 @@ class HangingEngineTest {
             DockerProject project = bench.open(
                     Map.of("network", "none"),
                     DockerEnvironments.builder()
-                            .closeTimeLimit(limit)
+                            .engines(all -> all.closeTimeLimit(limit))
                             .host(DockerHost.builder()
                                     .program(client.toString())
                                     .build()),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.ContainerLimits;
+import io.maestro.docker.ContainerNetwork;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
@@ -94,17 +95,8 @@ class SettingsEffectTest {
                 "memory_mb",
                 "pids",
                 "network",
-                "planning.cpus",
-                "planning.memory_mb",
-                "planning.pids",
                 "planning.network",
-                "architect.cpus",
-                "architect.memory_mb",
-                "architect.pids",
                 "architect.network",
-                "test.cpus",
-                "test.memory_mb",
-                "test.pids",
                 "test.network",
                 "read_only_root",
                 "tmpfs_mb",
@@ -116,15 +108,15 @@ class SettingsEffectTest {
                 Map.entry("memory_mb", 100),
                 Map.entry("pids", 77),
                 Map.entry("network", "none"),
-                Map.entry("planning", Map.of("cpus", 0.5, "memory_mb", 64, "pids", 33, "network", "bridge")),
-                Map.entry("architect", Map.of("cpus", 0.25, "memory_mb", 65, "pids", 34, "network", "bridge")),
-                Map.entry("test", Map.of("cpus", 0.75, "memory_mb", 66, "pids", 35, "network", "bridge")),
+                Map.entry("planning", Map.of("network", "bridge")),
+                Map.entry("architect", Map.of("network", "bridge")),
+                Map.entry("test", Map.of("network", "bridge")),
                 Map.entry("read_only_root", true),
                 Map.entry("tmpfs_mb", 3),
                 Map.entry("user", "0:123")));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.PLANNING);
-            assertLimits(inspect(environment), 0.5, 64 * MIB, 33, "bridge");
+            assertLimits(inspect(environment), 1.25, 100 * MIB, 77, "bridge");
             environment.enter(Phase.CODING);
             assertLimits(inspect(environment), 1.25, 100 * MIB, 77, "none");
             assertThat(inspect(environment)
@@ -138,25 +130,32 @@ class SettingsEffectTest {
             String image = images.busybox();
             JsonNode test =
                     environment.throwaway(Phase.CODING, image, true, room -> bench.inspect(onlyOne(project, "test")));
-            assertLimits(test, 0.75, 66 * MIB, 35, "bridge");
+            assertLimits(test, 1.25, 100 * MIB, 77, "bridge");
             environment.enter(Phase.ARCHITECT);
-            assertLimits(inspect(environment), 0.25, 65 * MIB, 34, "bridge");
+            assertLimits(inspect(environment), 1.25, 100 * MIB, 77, "bridge");
         }
     }
 
     @Test
     @Full("CodeSettingsTest reads them, and limitsNetworkUserRootAndTmpfsFromTheConfiguration shows the effect")
-    @Shows(code = {"limits", "network", "readOnlyRoot", "user", "tmpfsMegabytes", "image"})
+    @Shows(
+            code = {
+                "limits",
+                "image",
+                "container.network",
+                "container.readOnlyRoot",
+                "container.user",
+                "container.tmpfsMegabytes"
+            })
     void codeWinsOverTheConfigurationInTheContainerToo() {
         DockerEnvironments.Builder code = DockerEnvironments.builder()
-                .limits(Phase.CODING, new ContainerLimits(0.5, 70 * MIB + 4096, 44))
-                .network(Phase.CODING, "none")
-                .limits(Phase.PLANNING, new ContainerLimits(0.25, 71 * MIB, 45))
-                .network(Phase.PLANNING, "bridge")
-                .readOnlyRoot(true)
-                .user("0:77")
-                .tmpfsMegabytes(2)
-                .workspace(WorkspaceMode.BIND)
+                .limits(new ContainerLimits(0.5, 70 * MIB + 4096, 44))
+                .container(all -> all.network(Phase.CODING, ContainerNetwork.NONE)
+                        .network(Phase.PLANNING, ContainerNetwork.OPEN)
+                        .readOnlyRoot(true)
+                        .user("0:77")
+                        .tmpfsMegabytes(2))
+                .engines(all -> all.workspace(WorkspaceMode.BIND))
                 .image(images.good("code"));
         DockerProject project = bench.open(
                 Map.of("cpus", 2, "network", "bridge", "image", "maestro-test/none:1", "read_only_root", false),
@@ -170,39 +169,26 @@ class SettingsEffectTest {
                     .contains("Read-only");
             assertThat(tmp(environment)).contains("size=2m");
             environment.enter(Phase.PLANNING);
-            assertLimits(inspect(environment), 0.25, 71 * MIB, 45, "bridge");
-        }
-    }
-
-    @Full("SettingsTest reads them, and limitsNetworkUserRootAndTmpfsFromTheConfiguration shows the effect")
-    @Test
-    @Shows(file = {"coding.cpus", "coding.memory_mb", "coding.pids", "coding.network"})
-    void codingHasLimitsOfItsOwn() {
-        DockerProject project = bench.open(
-                Map.of("cpus", 2, "coding", Map.of("cpus", 0.5, "memory_mb", 72, "pids", 46, "network", "none")));
-        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
-            environment.enter(Phase.CODING);
-            assertLimits(inspect(environment), 0.5, 72 * MIB, 46, "none");
+            assertLimits(inspect(environment), 0.5, 70 * MIB + 4096, 44, "bridge");
         }
     }
 
     @Test
     @Full("CodeSettingsTest reads them, and limitsNetworkUserRootAndTmpfsFromTheConfiguration shows the effect")
-    @Shows(code = {"testLimits", "testNetwork", "limits"})
-    void testContainersHaveLimitsOfTheirOwnInCode() {
+    @Shows(code = {"container.testNetwork", "container.limits"})
+    void testContainersHaveANetworkOfTheirOwnInCode() {
         DockerProject project = bench.open(
                 Map.of(),
                 DockerEnvironments.builder()
-                        .testLimits(new ContainerLimits(0.25, 73 * MIB, 47))
-                        .testNetwork("none")
-                        .limits(Phase.ARCHITECT, new ContainerLimits(0.75, 74 * MIB, 48)),
+                        .container(all -> all.limits(new ContainerLimits(0.25, 73 * MIB, 47))
+                                .testNetwork(ContainerNetwork.NONE)),
                 Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             JsonNode test = environment.throwaway(
                     Phase.CODING, images.busybox(), true, room -> bench.inspect(onlyOne(project, "test")));
             assertLimits(test, 0.25, 73 * MIB, 47, "none");
             environment.enter(Phase.ARCHITECT);
-            assertLimits(inspect(environment), 0.75, 74 * MIB, 48, "none");
+            assertLimits(inspect(environment), 0.25, 73 * MIB, 47, "none");
         }
     }
 
@@ -212,7 +198,7 @@ class SettingsEffectTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @Shows(file = "base", code = "base")
+    @Shows(file = "base", code = "images.base")
     @Full("BootstrapImageTest builds it")
     void theSafeImageIsBuiltOnTheBase(boolean inCode) {
         // Another one each time, so that the safe image is made here and not found.
@@ -221,7 +207,7 @@ class SettingsEffectTest {
         String marked = images.build(
                 "marked-base", "FROM " + base + "\nENV BASE_MARK=" + mark + "\nLABEL " + label + "\n", Map.of());
         DockerProject project = inCode
-                ? bench.open(Map.of(), DockerEnvironments.builder().base(marked), Map.of())
+                ? bench.open(Map.of(), DockerEnvironments.builder().images(all -> all.base(marked)), Map.of())
                 : bench.open(Map.of("base", marked));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.PLANNING);
@@ -238,7 +224,7 @@ class SettingsEffectTest {
 
     @Full("StoryEnvironmentTest.anUpdateThatFailsLeavesWhatRan works in a configured image, too")
     @Test
-    @Shows(file = "image")
+    @Shows(file = "image", code = "images.image")
     void theImageOfTheConfiguration() {
         DockerProject project = bench.open(Map.of("image", images.good("configured")));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
@@ -250,7 +236,9 @@ class SettingsEffectTest {
     @ParameterizedTest
     @Full("ContainerToolsTest builds from a Dockerfile of the workspace")
     @ValueSource(booleans = {true, false})
-    @Shows(file = "dockerfile", code = "dockerfile")
+    @Shows(
+            file = "dockerfile",
+            code = {"dockerfile", "images.dockerfile"})
     void anImageFromTheDockerfileOfTheRepository(boolean inCode) {
         bench.write("docker/Dockerfile", "FROM " + images.busybox() + "\nENV FROM_REPOSITORY=yes\n");
         DockerProject project = inCode
@@ -266,11 +254,14 @@ class SettingsEffectTest {
     @ParameterizedTest
     @Full("waits")
     @ValueSource(booleans = {false, true})
-    @Shows(file = "build_seconds", code = "buildTimeLimit")
+    @Shows(file = "build_seconds", code = "builds.timeLimit")
     void aBuildEndsAtItsTimeLimit(boolean inCode) {
         bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + UUID.randomUUID() + "; sleep 387654\n");
         DockerProject project = inCode
-                ? bench.open(Map.of(), DockerEnvironments.builder().buildTimeLimit(Duration.ofSeconds(4)), Map.of())
+                ? bench.open(
+                        Map.of(),
+                        DockerEnvironments.builder().builds(all -> all.timeLimit(Duration.ofSeconds(4))),
+                        Map.of())
                 : bench.open(Map.of("build_seconds", 4));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             assertThatThrownBy(() -> environment
@@ -293,12 +284,12 @@ class SettingsEffectTest {
 
     @Full("three starts; SettingsTest has how the setting is read")
     @Test
-    @Shows(file = "compose.enabled", code = "compose")
+    @Shows(file = "compose.enabled", code = "compose.enabled")
     void withoutComposeThereAreNoToolsForIt() {
         assertThat(toolNames(bench.open(Map.of()))).contains("compose_up", "compose_down");
         assertThat(toolNames(bench.open(
                         Map.of("compose", Map.of("enabled", true)),
-                        DockerEnvironments.builder().compose(false),
+                        DockerEnvironments.builder().compose(all -> all.enabled(false)),
                         Map.of())))
                 .noneMatch(name -> name.startsWith("compose_"));
         assertThat(toolNames(bench.open(Map.of("compose", Map.of("enabled", false)))))
@@ -341,7 +332,7 @@ class SettingsEffectTest {
     }
 
     @Test
-    @Shows(code = {"placement", "host"})
+    @Shows(code = {"engines.placement", "engines.host", "host"})
     void placementInCodeChoosesTheEngine() {
         DockerHost one = DockerHost.builder().name("one").build();
         DockerHost two = DockerHost.builder().name("two").build();
@@ -350,7 +341,8 @@ class SettingsEffectTest {
                 DockerEnvironments.builder()
                         .host(one)
                         .host(two)
-                        .placement((agent, candidates) -> candidates.get(1).host()),
+                        .engines(all -> all.placement(
+                                (agent, candidates) -> candidates.get(1).host())),
                 Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             assertThat(environment.engine().cli().host()).isEqualTo(two);
@@ -382,7 +374,7 @@ class SettingsEffectTest {
     /** On an engine that sees the workspace, so that nothing but the setting makes a difference. */
     @ParameterizedTest
     @ValueSource(strings = {"file volume", "file bind", "code bind", "code volume"})
-    @Shows(file = "workspace", code = "workspace")
+    @Shows(file = "workspace", code = "engines.workspace")
     @Full("VolumeWorkspaceTest has one kind, nearly all others the other")
     void howTheWorkspaceComesIntoTheContainer(String where) {
         String mode = where.substring(5);
@@ -392,7 +384,8 @@ class SettingsEffectTest {
                 ? bench.open(Map.of("workspace", mode, "base", withGit))
                 : bench.open(
                         Map.of("workspace", mode.equals("bind") ? "volume" : "bind", "base", withGit),
-                        DockerEnvironments.builder().workspace(WorkspaceMode.valueOf(mode.toUpperCase(Locale.ROOT))),
+                        DockerEnvironments.builder()
+                                .engines(all -> all.workspace(WorkspaceMode.valueOf(mode.toUpperCase(Locale.ROOT)))),
                         Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.PLANNING);

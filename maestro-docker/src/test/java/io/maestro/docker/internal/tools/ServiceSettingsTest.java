@@ -92,11 +92,12 @@ class ServiceSettingsTest {
     @ParameterizedTest
     @Full("a stack of its own")
     @ValueSource(booleans = {true, false})
-    @Shows(file = "compose.publish_ports", code = "composePorts")
+    @Shows(file = "compose.publish_ports", code = "compose.publishPorts")
     void portsArePublishedOnThisMachineAloneWhereThatIsWanted(boolean inCode) {
         JsonNode service = service(
                 inCode
-                        ? bench.open(Map.of(), DockerEnvironments.builder().composePorts(true), Map.of())
+                        ? bench.open(
+                                Map.of(), DockerEnvironments.builder().compose(all -> all.publishPorts(true)), Map.of())
                         : bench.open(Map.of("compose", Map.of("publish_ports", true))));
         assertThat(published(service).size()).as("%s", service).isPositive();
         published(service)
@@ -107,11 +108,14 @@ class ServiceSettingsTest {
     @ParameterizedTest
     @Full("a stack of its own")
     @ValueSource(booleans = {false, true})
-    @Shows(file = "compose.container_names", code = "composeContainerNames")
+    @Shows(file = "compose.container_names", code = "compose.containerNames")
     void namesAreKeptWhereThatIsWanted(boolean inCode) {
         JsonNode service = service(
                 inCode
-                        ? bench.open(Map.of(), DockerEnvironments.builder().composeContainerNames(true), Map.of())
+                        ? bench.open(
+                                Map.of(),
+                                DockerEnvironments.builder().compose(all -> all.containerNames(true)),
+                                Map.of())
                         : bench.open(Map.of("compose", Map.of("container_names", true))));
         assertThat(service.path("Name").asText()).isEqualTo("/" + name);
         assertThat(published(service).size()).isZero();
@@ -121,7 +125,7 @@ class ServiceSettingsTest {
     @ValueSource(booleans = {false, true})
     @Shows(
             file = {"compose.cpus", "compose.memory_mb", "compose.pids", "compose.containers"},
-            code = {"composeLimits", "composeContainers"})
+            code = {"compose.limits", "compose.containers"})
     @Full(
             "SettingsEffectTest has the limits of containers, ComposeEscapeTest refuses what would lift those of services")
     void servicesGetNoMoreThanIsSet(boolean inCode) {
@@ -129,8 +133,8 @@ class ServiceSettingsTest {
                 ? bench.open(
                         Map.of(),
                         DockerEnvironments.builder()
-                                .composeLimits(new ContainerLimits(0.5, 100L << 20, 50))
-                                .composeContainers(1),
+                                .compose(all -> all.limits(new ContainerLimits(0.5, 100L << 20, 50))
+                                        .containers(1)),
                         Map.of())
                 : bench.open(Map.of("compose", Map.of("cpus", 0.5, "memory_mb", 100, "pids", 50, "containers", 1)));
         JsonNode host = service(project).path("HostConfig");
@@ -155,10 +159,13 @@ class ServiceSettingsTest {
     @ParameterizedTest
     @Full("a stack of its own")
     @ValueSource(booleans = {false, true})
-    @Shows(file = "compose.up_seconds", code = "composeTimeLimit")
+    @Shows(file = "compose.up_seconds", code = "compose.timeLimit")
     void servicesThatAreNotHealthyInTimeAreBroughtDown(boolean inCode) {
         DockerProject project = inCode
-                ? bench.open(Map.of(), DockerEnvironments.builder().composeTimeLimit(Duration.ofSeconds(7)), Map.of())
+                ? bench.open(
+                        Map.of(),
+                        DockerEnvironments.builder().compose(all -> all.timeLimit(Duration.ofSeconds(7))),
+                        Map.of())
                 : bench.open(Map.of("compose", Map.of("up_seconds", 7)));
         bench.write(".maestro/compose.yml", """
                 services:

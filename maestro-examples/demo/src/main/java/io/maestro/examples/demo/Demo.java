@@ -155,7 +155,7 @@ public final class Demo implements Callable<Integer> {
         EnvironmentFactory environments(boolean sample) {
             DockerEnvironments.Builder builder = DockerEnvironments.builder().host(host());
             if (base != null) {
-                builder.base(base);
+                builder.images(images -> images.base(base));
             }
             if (!image.isEmpty()) {
                 builder.image(image);

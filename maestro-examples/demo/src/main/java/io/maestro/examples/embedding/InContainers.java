@@ -24,8 +24,7 @@ public final class InContainers {
                 .repository(args[0])
                 .coderModel(AnthropicClient.fromEnvironment("claude-sonnet-5"))
                 .environment(DockerEnvironments.builder()
-                        .dockerfile(".maestro/Dockerfile")
-                        .limits(Phase.CODING, new ContainerLimits(4, 4L << 30, 2048))
+                        .dockerfile(".maestro/Dockerfile").limits(new ContainerLimits(4, 4L << 30, 2048))
                         .build())
                 .build()) {
             Story story = Story.fromMarkdown(Path.of(args[1])).build();
