@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -125,7 +126,11 @@ abstract class HostedCase {
         JsonNode reversed = answer.deepCopy();
         ArrayNode list = reversed instanceof ArrayNode all
                 ? all
-                : (ArrayNode) reversed.findValue(reversed.has("check_runs") ? "check_runs" : "statuses");
+                : (ArrayNode) Stream.of("check_runs", "workflow_runs", "statuses")
+                        .filter(reversed::has)
+                        .map(reversed::path)
+                        .findFirst()
+                        .orElseThrow();
         for (int i = 0; i < list.size(); i++) {
             list.insert(i, list.remove(list.size() - 1));
         }

@@ -42,7 +42,7 @@ labels name requested_reviewers requested_teams slug merged mergeable_state merg
 check_runs total_count status conclusion app output summary statuses context description target_url head_sha path start_line
 message object parents closed_by permissions push allow_merge_commit allow_squash_merge allow_rebase_merge parameters
 strict_required_status_checks_policy required_status_checks workflows token expires_at workflow_runs head_branch
-created_at updated_at permission started_at completed_at""".split())
+created_at updated_at permission started_at completed_at check_suite check_suite_id workflow_id""".split())
 KEYS = ("type", "enum", "required", "nullable", "items", "properties", "anyOf", "oneOf", "allOf", "format",
         "maxLength", "minLength", "pattern", "minimum", "maximum")
 DEPTH = 5

@@ -1,16 +1,22 @@
 package io.maestro.git.hosted.internal.github;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.git.hosted.internal.ApiException;
+import io.maestro.git.hosted.internal.ApiException.Kind;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.CheckLog;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.ForgeHttp;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Reads the checks of a commit: what apps say, and what statuses say. */
 final class GitHubChecks {
+    private static final String ACTIONS = "github-actions";
     private static final int MOST_ANNOTATIONS = 10;
     private static final int LONGEST_MESSAGE = 500;
 
@@ -27,17 +33,21 @@ final class GitHubChecks {
         List<Check> checks = new ArrayList<>();
         // Its "latest" is that of each suite, and each event makes a suite.
         List<JsonNode> runs = api.list(path + "/commits/" + commit + "/check-runs?filter=latest", "check_runs");
-        for (JsonNode run : Check.newest(runs, GitHubChecks::nameAndApp, GitHubChecks::began)) {
+        Map<Long, String> workflows = workflows(commit, runs);
+        for (JsonNode run : Check.newest(
+                runs,
+                one -> List.of(name(one), app(one), workflows.getOrDefault(suite(one), "")),
+                GitHubChecks::began)) {
             String conclusion = ForgeApi.text(run.path("conclusion"));
             String status = ForgeApi.text(run.path("status"));
             JsonNode output = run.path("output");
             checks.add(new Check(
-                    ForgeApi.text(run.path("name")),
+                    name(run),
                     ofRun(status, conclusion),
                     conclusion.isEmpty() ? status : conclusion,
                     ForgeApi.text(run.path("html_url")),
                     run.path("id").asLong(),
-                    ForgeApi.text(run.path("app").path("slug")).equals("github-actions"),
+                    app(run).equals(ACTIONS),
                     (ForgeApi.text(output.path("title")) + "\n" + ForgeApi.text(output.path("summary"))).strip()));
         }
         List<JsonNode> statuses = api.list(path + "/commits/" + commit + "/status", "statuses");
@@ -58,9 +68,47 @@ final class GitHubChecks {
         return checks;
     }
 
-    private static List<String> nameAndApp(JsonNode run) {
-        return List.of(
-                ForgeApi.text(run.path("name")), ForgeApi.text(run.path("app").path("slug")));
+    /**
+     * The workflows of suites in which GitHub Actions has jobs of one name. Two events make two suites of one workflow; suites of two
+     * workflows are two checks, as all are whose workflow is not known.
+     */
+    private Map<Long, String> workflows(String commit, List<JsonNode> runs) {
+        Map<Long, String> workflows = new HashMap<>();
+        runs.stream()
+                .filter(run -> app(run).equals(ACTIONS))
+                .collect(Collectors.groupingBy(
+                        GitHubChecks::name, Collectors.mapping(GitHubChecks::suite, Collectors.toSet())))
+                .values()
+                .stream()
+                .filter(suites -> suites.size() > 1)
+                .forEach(suites -> suites.forEach(suite -> workflows.put(suite, "of suite " + suite)));
+        if (workflows.isEmpty()) {
+            return workflows;
+        }
+        try {
+            for (JsonNode run : api.list(path + "/actions/runs?head_sha=" + commit, "workflow_runs")) {
+                workflows.replace(
+                        run.path("check_suite_id").asLong(),
+                        run.path("workflow_id").asText());
+            }
+        } catch (ApiException e) {
+            if (e.kind() != Kind.DENIED && e.kind() != Kind.REFUSED) {
+                throw e;
+            }
+        }
+        return workflows;
+    }
+
+    private static String name(JsonNode run) {
+        return ForgeApi.text(run.path("name"));
+    }
+
+    private static String app(JsonNode run) {
+        return ForgeApi.text(run.path("app").path("slug"));
+    }
+
+    private static long suite(JsonNode run) {
+        return run.path("check_suite").path("id").asLong();
     }
 
     /** A run that has not begun is newer than all that have. One that was ended before counts from its end. */
