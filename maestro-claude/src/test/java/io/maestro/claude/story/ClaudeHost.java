@@ -9,7 +9,6 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.List;
 
 /** One life of a host that runs a story with Claude Code; says how it ended. */
 final class ClaudeHost {
@@ -32,7 +31,8 @@ final class ClaudeHost {
                 .architect(new Asked())
                 .testCommand("test -f feature.txt");
         if (arguments.length > 3) {
-            builder.environment(DockerEnvironments.builder().images(all -> all.base(arguments[3]).allowed("maestro-test/*"))
+            builder.environment(DockerEnvironments.builder()
+                    .images(all -> all.base(arguments[3]).allowed("maestro-test/*"))
                     .build());
             mode.hostProgram(program);
         } else {

@@ -70,7 +70,8 @@ class ClaudeInContainersTest {
                         .build())
                 .architect(architect)
                 .testCommand("test -f feature.txt")
-                .environment(DockerEnvironments.builder().images(all -> all.base(base).allowed("maestro-test/*"))
+                .environment(DockerEnvironments.builder()
+                        .images(all -> all.base(base).allowed("maestro-test/*"))
                         .build());
     }
 

@@ -23,7 +23,6 @@ import java.net.URI;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
@@ -96,7 +95,8 @@ final class LeftClaudeHost {
         if (base.isEmpty()) {
             mode.program(program.toString());
         } else {
-            builder.environment(DockerEnvironments.builder().images(all -> all.base(base).allowed("maestro-test/*"))
+            builder.environment(DockerEnvironments.builder()
+                    .images(all -> all.base(base).allowed("maestro-test/*"))
                     .build());
             mode.hostProgram(program);
         }

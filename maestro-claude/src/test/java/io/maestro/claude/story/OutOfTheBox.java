@@ -6,7 +6,6 @@ import io.maestro.TestRepository;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.story.StoryResult;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A host with nothing configured of Claude Code but that it is to be used; the key is in its environment. */
 final class OutOfTheBox {
@@ -25,7 +24,8 @@ final class OutOfTheBox {
                 .testCommand("test -f feature.txt");
         if (arguments.length > 1) {
             // Tests can pull no image.
-            builder.environment(DockerEnvironments.builder().images(all -> all.base(arguments[1]).allowed("maestro-test/*"))
+            builder.environment(DockerEnvironments.builder()
+                    .images(all -> all.base(arguments[1]).allowed("maestro-test/*"))
                     .build());
         }
         try (Maestro maestro = builder.build()) {

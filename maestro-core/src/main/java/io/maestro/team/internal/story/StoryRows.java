@@ -3,7 +3,6 @@ package io.maestro.team.internal.story;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.Account;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
@@ -75,7 +74,7 @@ public final class StoryRows {
 
     /** A new story, or the next attempt at one that has ended; what may be merged already is not merged again. */
     public static AuditLog.StoryRecord waiting(
-            Story story, Store.@Nullable StoryRecord before, @Nullable String specId, String sessionId) {
+            Story story, AuditLog.@Nullable StoryRecord before, @Nullable String specId, String sessionId) {
         return of(
                 story,
                 before == null ? specId : before.specId(),

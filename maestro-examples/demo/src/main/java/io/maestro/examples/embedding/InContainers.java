@@ -3,7 +3,6 @@ package io.maestro.examples.embedding;
 import io.maestro.Maestro;
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.DockerEnvironments;
-import io.maestro.environment.Phase;
 import io.maestro.llm.AnthropicClient;
 import io.maestro.story.Story;
 import java.nio.file.Path;
@@ -24,7 +23,8 @@ public final class InContainers {
                 .repository(args[0])
                 .coderModel(AnthropicClient.fromEnvironment("claude-sonnet-5"))
                 .environment(DockerEnvironments.builder()
-                        .dockerfile(".maestro/Dockerfile").limits(new ContainerLimits(4, 4L << 30, 2048))
+                        .dockerfile(".maestro/Dockerfile")
+                        .limits(new ContainerLimits(4, 4L << 30, 2048))
                         .build())
                 .build()) {
             Story story = Story.fromMarkdown(Path.of(args[1])).build();
