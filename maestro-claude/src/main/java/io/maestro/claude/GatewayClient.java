@@ -59,8 +59,9 @@ public interface GatewayClient {
      * @param model the model that is asked
      * @param inputTokens how many tokens it has at most, about
      * @param maxTokens how many tokens the answer may have
+     * @param cacheForAnHour whether the API is to keep a part of it in its cache for an hour, which costs more than five minutes
      */
-    record Request(String model, long inputTokens, long maxTokens) {}
+    record Request(String model, long inputTokens, long maxTokens, boolean cacheForAnHour) {}
 
     /** A request that was begun. One of the methods is called once. What they throw is logged and goes no further. */
     interface Exchange {

@@ -47,7 +47,7 @@ class ApiGatewayFaultsTest extends GatewayBench {
 
     @ParameterizedTest
     @EnumSource
-    void anAnswerThatBreaksOffBreaksOffAndCountsWhatItHad(Way way) throws IOException {
+    void anAnswerThatBreaksOffCountsTheMostThatItCanHave(Way way) throws IOException {
         api.script((exchange, seen) -> {
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);
@@ -64,7 +64,7 @@ class ApiGatewayFaultsTest extends GatewayBench {
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.whole()).isFalse();
         assertThat(response.body()).contains("content_block_start");
-        assertThat(host.used).containsExactly("claude-test-1 " + new Usage(11, 1, 33, 22));
+        assertThat(host.used).containsExactly("claude-test-1 " + new Usage(11, 1000, 33, 22));
     }
 
     @ParameterizedTest

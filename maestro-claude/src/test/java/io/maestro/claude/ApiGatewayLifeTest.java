@@ -58,12 +58,12 @@ class ApiGatewayLifeTest extends GatewayBench {
             assertThat(other.body()).contains("the run was cancelled");
         }
         assertThat(ended.await(30, TimeUnit.SECONDS)).as("the API was let go").isTrue();
-        // Of the one that was not answered nothing is known: it counts with what it may have.
+        // What is not known of either counts with what it may be at most.
         until(() -> host.used.size() == 2);
         long input = 1000 + RawClient.body(true).length() / 2;
         assertThat(host.used)
                 .containsExactlyInAnyOrder(
-                        "claude-test-1 " + new Usage(11, 1, 33, 22),
+                        "claude-test-1 " + new Usage(11, 1000, 33, 22),
                         "claude-test-1 " + new Usage(0, 1000, 0, input, input));
         RawClient.Response later = RawClient.message(access, true);
         assertThat(later.status()).isEqualTo(400);

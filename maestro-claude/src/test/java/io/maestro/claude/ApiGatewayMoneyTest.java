@@ -203,6 +203,26 @@ class ApiGatewayMoneyTest extends GatewayBench {
         assertThat(response.status()).as(response.body()).isEqualTo(200);
     }
 
+    /** What is written to it for an hour costs more, and the answer of an older server does not say so. */
+    @Test
+    void whatIsToBeKeptForAnHourIsSeenWhereverItStands() throws IOException {
+        ApiAccess access = models("claude-test-1");
+        String cached = "'cache_control':{'ttl':'%s','type':'ephemeral'}";
+        for (String more : List.of(
+                cached,
+                "'system':[{'type':'text','text':'x'," + cached + "}]",
+                "'tools':[{'name':'a'," + cached + "}]",
+                "'messages':[{'role':'user','content':[{'type':'tool_result','content':[{'type':'text','text':'x',"
+                        + cached + "}]}]}]")) {
+            for (String ttl : List.of("5m", "1h")) {
+                send(access, "", body(more.formatted(ttl)));
+            }
+        }
+        assertThat(host.begun)
+                .extracting(GatewayClient.Request::cacheForAnHour)
+                .containsExactly(false, true, false, true, false, true, false, true);
+    }
+
     /** Its bytes say nothing of how many tokens a packed picture or page has. */
     @Test
     void imagesAndDocumentsAreReservedByTheirNumber() throws IOException {

@@ -151,7 +151,7 @@ class ApiGatewayTest extends GatewayBench {
         assertThat(RawClient.send(access, "POST /v1/messages", key, "no JSON").status())
                 .isEqualTo(400);
 
-        assertThat(host.begun).containsExactly(new GatewayClient.Request("m-1", 1000 + body.length() / 2, 77));
+        assertThat(host.begun).containsExactly(new GatewayClient.Request("m-1", 1000 + body.length() / 2, 77, false));
         assertThat(host.used).hasSize(1);
         assertThat(host.failed).isEmpty();
     }

@@ -94,6 +94,22 @@ class AnthropicClientErrorsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"400, prompt is too long: 210000 tokens > 200000 maximum", "401, no such key"})
+    void anAnswerThatIsNoneMayBeChargedAlthoughALaterAttemptIsRefusedForGood(int status, String why) {
+        try (LoopbackApi api = new LoopbackApi(
+                new Answer(200, Map.of(), "{".getBytes(StandardCharsets.UTF_8)), error(status, "some_error", why))) {
+            LlmException thrown = catchThrowableOfType(LlmException.class, () -> client(api));
+
+            assertThat(thrown.mayBeCharged()).isTrue();
+        }
+        try (LoopbackApi api = new LoopbackApi(error(status, "some_error", why))) {
+            assertThat(catchThrowableOfType(LlmException.class, () -> client(api))
+                            .mayBeCharged())
+                    .isFalse();
+        }
+    }
+
     @Test
     void aServiceThatIsNotReachedChargesNothing() {
         URI nowhere;

@@ -266,11 +266,12 @@ class BillTest {
         }
 
         private void lose(ObjectNode usage) {
-            switch (random.nextInt(5)) {
+            switch (random.nextInt(6)) {
                 case 0 -> usage.removeAll();
                 case 1 -> usage.remove("input_tokens");
                 case 2 -> usage.remove("output_tokens");
                 case 3 -> spoil(usage, "cache_read_input_tokens");
+                case 4 -> spoil(usage, "cache_creation");
                 default -> spoil(usage, random.nextBoolean() ? "input_tokens" : "output_tokens");
             }
         }
@@ -310,9 +311,16 @@ class BillTest {
             ObjectNode block =
                     JSON.createObjectNode().put("type", "content_block_start").put("index", 0);
             block.putObject("content_block").put("type", "text").put("text", "hello");
+            ObjectNode less = end.deepCopy();
+            if (last.path("output_tokens").asInt() > 0) {
+                less.withObjectProperty("usage")
+                        .put("output_tokens", last.path("output_tokens").asInt() / 2);
+            }
+            boolean before = random.nextBoolean();
             return Wire.event(begin)
                     + Wire.event(block)
-                    + Wire.event(end)
+                    + Wire.event(before ? less : end)
+                    + Wire.event(before ? end : less)
                     + Wire.event(JSON.createObjectNode().put("type", "message_stop"));
         }
     }
@@ -340,7 +348,10 @@ class BillTest {
             if (written > 0) {
                 details.put("cache_write_tokens", written);
             }
-            usage.putObject("output_tokens_details").put("reasoning_tokens", output / 2);
+            boolean contradicts = random.nextInt(4) == 0;
+            usage.put("output_tokens", contradicts ? output / 3 : output);
+            usage.putObject("output_tokens_details")
+                    .put("reasoning_tokens", contradicts && random.nextBoolean() ? output : output / 2);
             usage.put("total_tokens", plain + cached + written + output);
             if (random.nextInt(5) > 0) {
                 charge(GPT, plain, output, cached, written);
@@ -364,11 +375,12 @@ class BillTest {
         }
 
         private void lose(ObjectNode usage, ObjectNode details) {
-            switch (random.nextInt(5)) {
+            switch (random.nextInt(6)) {
                 case 0 -> usage.removeAll();
                 case 1 -> usage.remove("input_tokens");
                 case 2 -> usage.remove("output_tokens");
-                case 3 ->
+                case 3 -> spoil(usage, "input_tokens_details");
+                case 4 ->
                     details.put("cached_tokens", usage.path("input_tokens").asInt() + 1);
                 default -> spoil(details, "cache_write_tokens");
             }

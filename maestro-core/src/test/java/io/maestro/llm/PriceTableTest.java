@@ -75,6 +75,8 @@ class PriceTableTest {
         "claude-haiku-4-5-20251001, 1, 5, 0.10, 1.25",
         "gpt-4.1-2025-04-14, 2, 8, 0.50, 2",
         "gpt-5-mini, 0.25, 2, 0.025, 0.25",
+        "gpt-4o-2024-05-13, 5, 15, 5, 5",
+        "gpt-4o-2024-08-06, 2.50, 10, 1.25, 2.50",
     })
     void knowsListPrices(String model, String input, String output, String cacheRead, String cacheWrite) {
         assertThat(PriceTable.defaults().price(model)).contains(Price.of(input, output, cacheRead, cacheWrite));

@@ -33,6 +33,9 @@ public final class Spending {
     private static final int NANO = 9;
     private static final String TOTAL = "total";
 
+    /** Of one request, in dollars: the sum of nine thousand of them still fits into a column. */
+    private static final BigDecimal LARGEST = BigDecimal.valueOf(1_000_000);
+
     private final GroupCommit writer;
     private final ReadConnection reader;
     private final Dialect dialect;
@@ -88,10 +91,10 @@ public final class Spending {
                 reader.read(database -> List.of(spent(database, scope, id))).get(0));
     }
 
-    /** Rounded up: what is counted is never less than what is paid. */
+    /** Rounded up: what is counted is never less than what is paid, unless that is more than any request costs. */
     static long nanodollars(BigDecimal dollars) {
-        BigDecimal nano = dollars.movePointRight(NANO).setScale(0, RoundingMode.CEILING);
-        return nano.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValueExact();
+        BigDecimal nano = dollars.min(LARGEST).movePointRight(NANO);
+        return nano.setScale(0, RoundingMode.CEILING).longValueExact();
     }
 
     /** With cents, and as many places more as it has. */

@@ -39,7 +39,7 @@ public final class PaidRequest {
         try {
             LlmResponse response = model.complete(question, listener);
             if (response == null) {
-                throw new LlmException(model.getClass().getName() + " returned null instead of an answer", null);
+                throw new LlmException(model.getClass().getName() + " returned null instead of an answer", null, true);
             }
             return response.usage() != null
                     ? response
@@ -54,7 +54,7 @@ public final class PaidRequest {
     private static boolean mayBeCharged(Throwable failure) {
         return failure instanceof LlmUnavailableException unavailable
                 ? unavailable.mayBeCharged()
-                : !(failure instanceof LlmException);
+                : !(failure instanceof LlmException refused) || refused.mayBeCharged();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.maestro.budget.internal;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
+import io.maestro.llm.internal.PlainSchema;
 import io.maestro.tools.ToolDefinition;
 
 /**
@@ -31,7 +32,7 @@ final class RequestSize {
             bytes += FRAME
                     + bytes(tool.name())
                     + bytes(tool.description())
-                    + bytes(tool.input().asMap().toString());
+                    + bytes(PlainSchema.withPlainNames(tool.input()).toString());
         }
         return SERVICE_TOKENS + bytes / BYTES_PER_TOKEN;
     }

@@ -53,6 +53,7 @@ public final class ListPrices {
         add(table, Price.of("0.40", "1.60", "0.10", "0.40"), "gpt-4.1-mini");
         add(table, Price.of("0.10", "0.40", "0.025", "0.10"), "gpt-4.1-nano");
         add(table, Price.of("2.50", "10", "1.25", "2.50"), "gpt-4o");
+        add(table, Price.of("5", "15", "5", "5"), "gpt-4o-2024-05-13");
         add(table, Price.of("0.15", "0.60", "0.075", "0.15"), "gpt-4o-mini");
         add(table, Price.of("1.10", "4.40", "0.275", "1.10"), "o4-mini");
         add(table, Price.of("1.10", "4.40", "0.55", "1.10"), "o3-mini");

@@ -82,10 +82,10 @@ final class RetryLoop {
     private RuntimeException givenUp(AttemptException e, int tries, long start, boolean charged) {
         String message = model + ": " + e.getMessage();
         if (e.kind() == AttemptException.Kind.OVERFLOW) {
-            return new LlmContextOverflowException(message, e.getCause());
+            return new LlmContextOverflowException(message, e.getCause(), charged);
         }
         if (e.kind() == AttemptException.Kind.LASTING) {
-            return new LlmException(message, e.getCause());
+            return new LlmException(message, e.getCause(), charged);
         }
         long millis = (clock.nanoTime() - start) / 1_000_000;
         message += "; gave up after " + tries + (tries == 1 ? " attempt" : " attempts") + " in " + millis + " ms";

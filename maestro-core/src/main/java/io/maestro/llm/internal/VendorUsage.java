@@ -39,8 +39,8 @@ public final class VendorUsage {
         long output = required(usage, WRITTEN);
         long cacheRead = count(usage.path(CACHE_READ));
         long all = count(usage.path(CACHE_WRITTEN));
-        long minutes = count(times.path(MINUTES));
-        long hour = count(times.path(HOUR));
+        long minutes = count(times, MINUTES);
+        long hour = count(times, HOUR);
         if (List.of(input, output, cacheRead, all, minutes, hour).contains(NO_COUNT)) {
             return null;
         }
@@ -49,21 +49,30 @@ public final class VendorUsage {
         return new Usage(input, output, cacheRead, said + unsaid, hour + (forAnHour || said > 0 ? unsaid : 0));
     }
 
-    /** Of the Responses API: the count of what was read has what came from the cache, and what was written to it, in it. */
+    /**
+     * Of the Responses API: the count of what was read has what came from the cache, and what was written to it, in it; that of
+     * what was written has the reasoning. Where the counts contradict each other, the larger number goes.
+     */
     static @Nullable Usage ofResponses(JsonNode usage) {
         JsonNode details = usage.path("input_tokens_details");
         long read = required(usage, READ);
         long output = required(usage, WRITTEN);
-        long cacheRead = count(details.path("cached_tokens"));
-        long cacheWrite = count(details.path("cache_write_tokens"));
-        return List.of(read, output, cacheRead, cacheWrite).contains(NO_COUNT) || cacheRead + cacheWrite > read
-                ? null
-                : new Usage(read - cacheRead - cacheWrite, output, cacheRead, cacheWrite);
+        long cacheRead = count(details, "cached_tokens");
+        long cacheWrite = count(details, "cache_write_tokens");
+        long reasoning = count(usage.path("output_tokens_details"), "reasoning_tokens");
+        long total = count(usage.path("total_tokens"));
+        if (List.of(read, output, cacheRead, cacheWrite, reasoning, total).contains(NO_COUNT)
+                || cacheRead + cacheWrite > read) {
+            return null;
+        }
+        long written = Math.max(Math.max(output, reasoning), total - read);
+        return new Usage(read - cacheRead - cacheWrite, written, cacheRead, cacheWrite);
     }
 
     /**
      * Takes over the counts of a stream of the Messages API, which are sums up to then. What is read stands in the first or the
-     * last event, as it pleases the server, so the larger number is the right one. One that cannot be true stays.
+     * last event, as it pleases the server, so the larger number is the right one, as for what is
+     * written. One that cannot be true stays.
      *
      * @param usage what was said until now
      * @param later the object of one event
@@ -73,14 +82,16 @@ public final class VendorUsage {
         for (String name : List.of(READ, CACHE_READ, CACHE_WRITTEN)) {
             update(usage, name, later.path(name));
         }
-        for (String name : List.of(MINUTES, HOUR)) {
-            update(
-                    usage.withObjectProperty(CACHE_TIMES),
-                    name,
-                    later.path(CACHE_TIMES).path(name));
+        JsonNode times = later.path(CACHE_TIMES);
+        if (!mayHaveCounts(times)) {
+            usage.set(CACHE_TIMES, times);
+        } else if (mayHaveCounts(usage.path(CACHE_TIMES))) {
+            for (String name : List.of(MINUTES, HOUR)) {
+                update(usage.withObjectProperty(CACHE_TIMES), name, times.path(name));
+            }
         }
-        if (!first && later.hasNonNull(WRITTEN)) {
-            usage.set(WRITTEN, later.path(WRITTEN));
+        if (!first) {
+            update(usage, WRITTEN, later.path(WRITTEN));
         }
     }
 
@@ -95,6 +106,15 @@ public final class VendorUsage {
 
     private static long required(JsonNode usage, String name) {
         return usage.hasNonNull(name) ? count(usage.path(name)) : NO_COUNT;
+    }
+
+    private static long count(JsonNode details, String name) {
+        return mayHaveCounts(details) ? count(details.path(name)) : NO_COUNT;
+    }
+
+    /** Else something stands in the place of an object, and nobody knows what was meant. */
+    private static boolean mayHaveCounts(JsonNode details) {
+        return details.isObject() || details.isMissingNode() || details.isNull();
     }
 
     /** 0 when it is missing or null, {@link #NO_COUNT} when it cannot be true. */

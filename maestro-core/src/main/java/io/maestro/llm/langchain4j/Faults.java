@@ -1,8 +1,10 @@
 package io.maestro.llm.langchain4j;
 
+import dev.langchain4j.exception.ContentFilteredException;
 import dev.langchain4j.exception.HttpException;
 import dev.langchain4j.exception.NonRetriableException;
 import dev.langchain4j.exception.RetriableException;
+import dev.langchain4j.exception.UnsupportedFeatureException;
 import io.maestro.internal.RemoteServer;
 import io.maestro.internal.RemoteServer.UnreachableException;
 import io.maestro.llm.LlmContextOverflowException;
@@ -51,13 +53,20 @@ final class Faults {
             return new LlmUnavailableException(model + ": " + unreachable.getMessage(), unreachable, null, false);
         }
         String message = model + ": " + shown(failure);
+        boolean charged = chain.stream().noneMatch(Faults::isRefusal);
         if (mayPass(chain)) {
-            boolean refused = chain.stream().anyMatch(HttpException.class::isInstance);
-            return new LlmUnavailableException(message, failure, null, !refused);
+            return new LlmUnavailableException(message, failure, null, charged);
         }
         return chain.stream().anyMatch(Faults::isTooLong)
-                ? new LlmContextOverflowException(message, failure)
-                : new LlmException(message, failure);
+                ? new LlmContextOverflowException(message, failure, charged)
+                : new LlmException(message, failure, charged);
+    }
+
+    /** Of any other failure nobody knows whether there was an answer; one that is filtered has been written. */
+    private static boolean isRefusal(Throwable failure) {
+        return failure instanceof HttpException
+                || failure instanceof UnsupportedFeatureException
+                || failure instanceof NonRetriableException && !(failure instanceof ContentFilteredException);
     }
 
     /** LangChain4j has no exception for it, and each vendor says it in words of its own. */

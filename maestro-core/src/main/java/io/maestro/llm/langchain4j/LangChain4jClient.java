@@ -90,7 +90,7 @@ public final class LangChain4jClient implements LlmClient {
             throw Faults.translated(model, server, e);
         }
         if (response == null) {
-            throw new LlmException(chatModel.getClass().getName() + " returned null instead of an answer", null);
+            throw new LlmException(chatModel.getClass().getName() + " returned null instead of an answer", null, true);
         }
         return Responses.response(model, response, usage.apply(response));
     }

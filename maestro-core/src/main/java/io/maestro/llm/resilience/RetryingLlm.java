@@ -1,6 +1,8 @@
 package io.maestro.llm.resilience;
 
 import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmContextOverflowException;
+import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmStreamListener;
@@ -68,8 +70,16 @@ public final class RetryingLlm extends Decorator {
                 }
                 LOG.info("{}; trying again in {} ms", e.getMessage(), wait.toMillis());
                 sleep(wait);
+            } catch (LlmException e) {
+                throw charged && !e.mayBeCharged() ? charged(e) : e;
             }
         }
+    }
+
+    private static LlmException charged(LlmException refused) {
+        return refused instanceof LlmContextOverflowException
+                ? new LlmContextOverflowException(refused.getMessage(), refused, true)
+                : new LlmException(refused.getMessage(), refused, true);
     }
 
     /** Never shorter than the service asks; the random part keeps agents that failed together from coming back together. */

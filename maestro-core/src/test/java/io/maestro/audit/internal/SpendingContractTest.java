@@ -100,6 +100,19 @@ class SpendingContractTest {
         assertThat(spent(CostScope.TOTAL, "")).isEqualByComparingTo("5.750000001");
     }
 
+    /** A sum that left its column would stop all that the record is for. */
+    @Test
+    void countsOnAfterAmountsThatNoRequestCosts() {
+        for (String absurd : List.of("1e30", "9223372036.854775807", "1e30")) {
+            Request request = request("s1", "a", "s", absurd);
+            assertThat(spending.reserve(request, NO_CAP)).isEmpty();
+            spending.settle(request, new BigDecimal(absurd));
+        }
+        assertThat(spent(CostScope.TOTAL, "")).isEqualByComparingTo("3000000");
+        spend("a", "s", "0.5");
+        assertThat(spent(CostScope.STORY, "a")).isEqualByComparingTo("3000000.5");
+    }
+
     @Test
     void letsARequestThroughWhileTheSumIsBelowTheCapAndNoLonger() {
         for (CostScope scope : CostScope.values()) {

@@ -12,6 +12,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmContent;
+import io.maestro.llm.LlmContextOverflowException;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmInterruptedException;
 import io.maestro.llm.LlmMessage;
@@ -22,12 +23,15 @@ import io.maestro.llm.LlmUnavailableException;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
 import io.maestro.llm.Usage;
+import io.maestro.tools.InputSchema;
+import io.maestro.tools.ToolDefinition;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,6 +115,9 @@ class PaidRequestTest {
         fail(new LlmInterruptedException("cancelled", null));
         fail(new IllegalStateException("a client's own"));
         assertThat(spent()).isEqualByComparingTo("30");
+        fail(new LlmException("refused after an answer that broke off", null, true));
+        fail(new LlmContextOverflowException("too long after an answer that broke off", null, true));
+        assertThat(spent()).isEqualByComparingTo("50");
     }
 
     @Test
@@ -174,6 +181,18 @@ class PaidRequestTest {
         request.record(store, answer("unknown", 4), new Usage(7, 4, 0, 0));
         assertThat(spent()).isEqualByComparingTo("0");
         assertThat(store.costs("042").get(0).dollars()).isNull();
+    }
+
+    /** What a vendor is sent of a schema may be longer than the schema. */
+    @Test
+    void aRequestHasTheSchemasThatAreSent() {
+        Map<String, Object> part = Map.of("properties", Map.of("x", Map.of("description", "d".repeat(10_000))));
+        InputSchema input = InputSchema.ofMap(Map.of("type", "object", "allOf", List.of(part)));
+        ToolDefinition tool =
+                ToolDefinition.builder("t").description("d").input(input).build();
+        LlmRequest request =
+                new LlmRequest(QUESTION.origin(), "", QUESTION.messages(), List.of(tool), 10, OptionalDouble.empty());
+        assertThat(RequestSize.tokens(request)).isGreaterThan(11_000);
     }
 
     @ParameterizedTest

@@ -7,6 +7,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmContextOverflowException;
+import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmInterruptedException;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
@@ -48,6 +50,27 @@ class RetryingLlmTest {
                     .isInstanceOfSatisfying(
                             LlmUnavailableException.class,
                             failure -> assertThat(failure.mayBeCharged()).isEqualTo(cut > 0));
+        }
+    }
+
+    @Test
+    void mayBeChargedWhenAnAttemptWasCutBeforeTheLastWasRefused() {
+        List<LlmException> refusals =
+                List.of(new LlmException("m: no such key", null), new LlmContextOverflowException("m: too long", null));
+        for (LlmException refused : refusals) {
+            for (boolean cut : new boolean[] {false, true}) {
+                Model model = new Model(
+                        call -> call == 1 ? new LlmUnavailableException("m: down", null, null, cut) : refused);
+
+                assertThatThrownBy(() -> RetryingLlm.builder(model)
+                                .clock(TestClock.moving(0.5))
+                                .build()
+                                .complete(GO))
+                        .isExactlyInstanceOf(refused.getClass())
+                        .hasMessage(refused.getMessage())
+                        .extracting(failure -> ((LlmException) failure).mayBeCharged())
+                        .isEqualTo(cut);
+            }
         }
     }
 

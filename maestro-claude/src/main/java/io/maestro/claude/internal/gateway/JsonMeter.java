@@ -12,6 +12,8 @@ import java.io.UncheckedIOException;
 
 /** Finds the usage in an answer that is one JSON object, without keeping the object. */
 final class JsonMeter implements UsageMeter {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
     private final Counted counted = new Counted();
     private final JsonParser parser;
     private int depth;
@@ -49,6 +51,7 @@ final class JsonMeter implements UsageMeter {
 
     private void take(JsonToken token) throws IOException {
         if (token.isStructStart()) {
+            counts(token == JsonToken.START_OBJECT ? NODES.objectNode() : NODES.arrayNode());
             depth++;
         } else if (token.isStructEnd()) {
             depth--;
@@ -64,9 +67,16 @@ final class JsonMeter implements UsageMeter {
             innermost = parser.currentName();
         } else if (token == JsonToken.VALUE_STRING && depth == 1 && outer.equals("model")) {
             counted.model(parser.getText());
-        } else if (token.isScalarValue() && outer.equals("usage") && (depth == 2 || depth == 3)) {
-            ObjectNode counts = JsonNodeFactory.instance.objectNode();
-            (depth == 2 ? counts : counts.putObject(inner)).set(depth == 2 ? inner : innermost, scalar(token));
+        } else if (token.isScalarValue()) {
+            counts(scalar(token));
+        }
+    }
+
+    /** Takes a value, unless it stands elsewhere. Of an object or an array only that it is one: what is in it comes by itself. */
+    private void counts(JsonNode value) {
+        if (outer.equals("usage") && (depth == 2 || depth == 3)) {
+            ObjectNode counts = NODES.objectNode();
+            (depth == 2 ? counts : counts.putObject(inner)).set(depth == 2 ? inner : innermost, value);
             counted.counts(counts, false);
         }
     }
@@ -74,9 +84,9 @@ final class JsonMeter implements UsageMeter {
     /** A number, or a text in the place of what is none. */
     private JsonNode scalar(JsonToken token) throws IOException {
         return switch (token) {
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> JsonNodeFactory.instance.numberNode(parser.getDoubleValue());
-            case VALUE_NULL -> JsonNodeFactory.instance.nullNode();
-            default -> JsonNodeFactory.instance.textNode("");
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> NODES.numberNode(parser.getDoubleValue());
+            case VALUE_NULL -> NODES.nullNode();
+            default -> NODES.textNode("");
         };
     }
 

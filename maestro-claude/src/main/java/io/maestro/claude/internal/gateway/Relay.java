@@ -291,7 +291,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
         try {
             copy(in, told, call, meter, report);
         } finally {
-            report.over(meter.counted(), told.there);
+            report.over(meter.counted());
         }
         told.tell(reply::end);
         return null;

@@ -39,18 +39,14 @@ final class Report implements AutoCloseable {
     /** Tells what an answer has used, once that is known. */
     void whole(Counted counted) {
         if (counted.isWhole()) {
-            used(counted.model(), counted.usage(request, true), true);
+            used(counted.model(), counted.usage(request), true);
         }
     }
 
-    /**
-     * Tells what an answer has used that is over, whether or not its end was seen.
-     *
-     * @param read whether all that the API has sent was read
-     */
-    void over(Counted counted, boolean read) {
+    /** Tells what an answer has used that is over, whether or not its end was seen. */
+    void over(Counted counted) {
         if (counted.any() || counted.isWhole()) {
-            used(counted.model(), counted.usage(request, read), counted.isWhole());
+            used(counted.model(), counted.usage(request), counted.isWhole());
         }
     }
 

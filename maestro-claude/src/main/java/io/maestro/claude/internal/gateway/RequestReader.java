@@ -57,6 +57,7 @@ final class RequestReader {
     private long maxTokens;
     private long extraTokens;
     private long packed;
+    private boolean cacheForAnHour;
 
     private RequestReader(JsonParser parser, AllowedModels models) {
         this.parser = parser;
@@ -85,7 +86,7 @@ final class RequestReader {
                     !reader.model.isEmpty() && (reader.maxTokens > 0 || !answer),
                     "the request must have a model and max_tokens");
             long input = SERVICE_TOKENS + Math.max(0, length - reader.packed) / BYTES_PER_TOKEN + reader.extraTokens;
-            return new GatewayClient.Request(reader.model, input, reader.maxTokens);
+            return new GatewayClient.Request(reader.model, input, reader.maxTokens, reader.cacheForAnHour);
         } catch (IOException | UncheckedIOException e) {
             // The message may show what is in it.
             throw new HttpFault(400, "the request is no JSON object, or has too many parts");
@@ -122,11 +123,23 @@ final class RequestReader {
                             HARMLESS.contains(name),
                             "the field \"" + shown(name)
                                     + "\" is not known, so that it might cost what is not counted");
-                    parser.skipChildren();
+                    skip();
                 }
             }
         }
         require(parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null, "the request is cut off");
+    }
+
+    /** Passes over a value, unless it says for how long something is to be kept. */
+    private void skip() throws IOException {
+        int depth = 0;
+        do {
+            JsonToken token = parser.currentToken();
+            cacheForAnHour |= token == JsonToken.VALUE_STRING
+                    && "ttl".equals(parser.currentName())
+                    && parser.getText().equals("1h");
+            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        } while (depth > 0 && parser.nextToken() != null);
     }
 
     private void only(String name, String... values) throws IOException, HttpFault {
@@ -146,7 +159,7 @@ final class RequestReader {
                 if (name.equals("content")) {
                     content();
                 } else {
-                    parser.skipChildren();
+                    skip();
                 }
             }
         }
@@ -184,7 +197,7 @@ final class RequestReader {
             } else if (name.equals("content")) {
                 content();
             } else {
-                parser.skipChildren();
+                skip();
             }
         }
     }
@@ -216,7 +229,7 @@ final class RequestReader {
             } else if (name.equals("data") && value == JsonToken.VALUE_STRING) {
                 from = parser.currentLocation().getCharOffset();
             } else {
-                parser.skipChildren();
+                skip();
             }
         }
         packed += base64 ? data : 0;
@@ -234,7 +247,7 @@ final class RequestReader {
                 if (name.equals("type")) {
                     only("the type of a tool", "custom");
                 } else {
-                    parser.skipChildren();
+                    skip();
                 }
             }
         }

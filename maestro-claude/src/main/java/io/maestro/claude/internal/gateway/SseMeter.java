@@ -4,16 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.wire.internal.JsonLimits;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.Set;
 
 /** Finds the usage in a stream of server-sent events. A line that is too long to be one of those it looks for is not kept. */
 final class SseMeter implements UsageMeter {
     private static final int LONGEST_LINE = 1024 * 1024;
-    private static final Set<String> WANTED =
-            Set.of("message_start", "message_delta", "message_stop", "content_block_start", "content_block_delta");
-
-    private static final Set<String> SHOWN = Set.of("text", "tool_use");
+    private static final Set<String> WANTED = Set.of("message_start", "message_delta", "message_stop");
 
     private final Counted counted = new Counted();
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -72,24 +68,7 @@ final class SseMeter implements UsageMeter {
             }
             case "message_delta" -> counted.counts(root.path("usage"), false);
             case "message_stop" -> counted.whole();
-            case "content_block_start" -> block(root.path("content_block"));
-            case "content_block_delta" -> delta(root.path("delta"));
             default -> {}
-        }
-    }
-
-    /** Of thinking the API may show a summary, or nothing. */
-    private void block(JsonNode block) {
-        if (!SHOWN.contains(block.path("type").asText())) {
-            counted.hidden();
-        }
-    }
-
-    private void delta(JsonNode delta) {
-        for (Map.Entry<String, JsonNode> part : delta.properties()) {
-            if (!part.getKey().equals("type")) {
-                counted.seen(part.getValue().asText().getBytes(StandardCharsets.UTF_8).length);
-            }
         }
     }
 

@@ -88,6 +88,7 @@ final class ResultReader {
         long output = 0;
         long cacheRead = 0;
         long cacheWrite = 0;
+        long minutes = 0;
         long hour = 0;
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             JsonToken count = parser.nextToken();
@@ -97,28 +98,17 @@ final class ResultReader {
                 case "cache_read_input_tokens", "cacheReadInputTokens" -> cacheRead = Raw.count(parser);
                 case "cache_creation_input_tokens", "cacheCreationInputTokens" -> cacheWrite = Raw.count(parser);
                 case "cacheCreationEphemeral1hInputTokens" -> hour = Raw.count(parser);
-                case "cache_creation" -> hour = hour(parser, count);
+                case "cache_creation" -> {
+                    Usage written = usage(parser, count);
+                    minutes = written.cacheWriteTokens() - written.cacheWriteHourTokens();
+                    hour = written.cacheWriteHourTokens();
+                }
+                case "ephemeral_5m_input_tokens" -> minutes = Raw.count(parser);
+                case "ephemeral_1h_input_tokens" -> hour = Raw.count(parser);
                 default -> parser.skipChildren();
             }
         }
-        return new Usage(input, output, cacheRead, Math.max(cacheWrite, hour), hour);
-    }
-
-    private static long hour(JsonParser parser, JsonToken value) throws IOException {
-        if (value != JsonToken.START_OBJECT) {
-            parser.skipChildren();
-            return 0;
-        }
-        long hour = 0;
-        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-            parser.nextToken();
-            if (name.equals("ephemeral_1h_input_tokens")) {
-                hour = Raw.count(parser);
-            } else {
-                parser.skipChildren();
-            }
-        }
-        return hour;
+        return new Usage(input, output, cacheRead, Math.max(cacheWrite, minutes + hour), hour);
     }
 
     /** A number with an absurd exponent would cost the memory of the one who adds to it. */

@@ -43,8 +43,8 @@ class CliMeterTest {
 
     @Test
     void eachRequestIsReservedByItsSizeAndEnded() {
-        GatewayClient.Exchange first = meter.begin(new GatewayClient.Request("claude-x-1", 3000, 77));
-        GatewayClient.Exchange second = meter.begin(new GatewayClient.Request("sonnet", 1000, 64000));
+        GatewayClient.Exchange first = meter.begin(new GatewayClient.Request("claude-x-1", 3000, 77, false));
+        GatewayClient.Exchange second = meter.begin(new GatewayClient.Request("sonnet", 1000, 64000, false));
         assertThat(task.reserved).containsExactly("claude-x-1 3000 77", "sonnet 1000 64000");
         first.used("claude-x-1-20270101", new Usage(1, 2, 3, 4));
         second.failed(true);
@@ -66,7 +66,7 @@ class CliMeterTest {
     void aHardLimitThatIsReachedEndsTheStory() {
         MaestroException reached = new MaestroException("the hard limit is reached");
         task.refusal = reached;
-        assertThatThrownBy(() -> meter.begin(new GatewayClient.Request("m", 0, 1)))
+        assertThatThrownBy(() -> meter.begin(new GatewayClient.Request("m", 0, 1, false)))
                 .isSameAs(reached);
         assertThat(happenings).containsExactly(new Happening.Broken(reached));
         assertThat(meter.refusal()).contains("Maestro cannot go on with this story");
@@ -75,7 +75,7 @@ class CliMeterTest {
     @Test
     void aLimitThatOthersUnderWayHaveReachedIsTriedAgain() {
         task.refusal = new RetriableException("others are under way", null, null);
-        assertThatThrownBy(() -> meter.begin(new GatewayClient.Request("m", 0, 1)))
+        assertThatThrownBy(() -> meter.begin(new GatewayClient.Request("m", 0, 1, false)))
                 .isSameAs(task.refusal);
         assertThat(happenings).isEmpty();
         assertThat(meter.refusal()).isEmpty();

@@ -71,6 +71,23 @@ class ResultUsageTest {
         assertThat(counted).containsExactly(new Usage(100, 0, 0, 7, 7));
     }
 
+    @Test
+    void whatIsWrittenToACacheCountsWithItsPartsOrTheirSum() {
+        for (String written : List.of(
+                "\"cache_creation\":{\"ephemeral_5m_input_tokens\":60,\"ephemeral_1h_input_tokens\":40}",
+                "\"cache_creation_input_tokens\":70,\"cache_creation\":"
+                        + "{\"ephemeral_5m_input_tokens\":60,\"ephemeral_1h_input_tokens\":40}",
+                "\"cache_creation\":{\"ephemeral_1h_input_tokens\":40},\"cache_creation_input_tokens\":100")) {
+            counted.clear();
+            partial(
+                    "{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"large\",\"usage\":"
+                            + "{\"input_tokens\":5," + written + "}}}",
+                    "null");
+            ends("null");
+            assertThat(counted).as(written).containsExactly(new Usage(5, 0, 0, 100, 40));
+        }
+    }
+
     /** An older CLI tells no end of an answer that broke off, and does not count it. */
     @Test
     void anAnswerThatBreaksOffCountsBesideTheSumOfTheOthers() {
