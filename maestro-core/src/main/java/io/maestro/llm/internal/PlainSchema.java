@@ -34,13 +34,36 @@ public final class PlainSchema {
     private static final Set<String> ANCHORS = Set.of("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor");
 
     /** Keywords whose value is no schema, whatever it looks like. */
-    private static final Set<String> VALUES = Set.of("const", "enum", "default", "examples");
+    private static final Set<String> VALUES = Set.of("const", "enum", "default", "examples", "dependentRequired");
 
     /** Keywords whose value has schemas by names that may be any. */
     private static final Set<String> NAMED =
             Set.of("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions");
 
     private static final String NEWEST = "https://json-schema.org/draft/2020-12/schema";
+
+    /** What schemas of older drafts name in their {@code $schema}, and the number of each. */
+    private static final Map<String, Integer> DRAFTS =
+            Map.of("draft-03", 3, "draft-04", 4, "draft-06", 6, "draft-07", 7, "2019-09", 8);
+
+    /** Which draft has brought a keyword: one before it does not know it. */
+    private static final Map<String, Integer> SINCE = Map.ofEntries(
+            Map.entry("const", 6),
+            Map.entry("contains", 6),
+            Map.entry("propertyNames", 6),
+            Map.entry("if", 7),
+            Map.entry("dependentRequired", 8),
+            Map.entry("dependentSchemas", 8),
+            Map.entry("maxContains", 8),
+            Map.entry("minContains", 8),
+            Map.entry("unevaluatedItems", 8),
+            Map.entry("unevaluatedProperties", 8),
+            Map.entry("prefixItems", 9));
+
+    /** What counts beside a reference in drafts up to the seventh: what others refer to, and what is no rule. */
+    private static final Set<String> BESIDE_REFERENCE =
+            Set.of("$ref", "$defs", "definitions", "description", "default", "examples");
+
     private static final int DEEPEST = 16;
 
     private final Map<String, Object> root;
@@ -88,7 +111,10 @@ public final class PlainSchema {
     private static Map<String, Object> of(InputSchema input, Predicate<String> taken) {
         Map<String, Object> own = input.asMap();
         String draft = String.valueOf(own.getOrDefault("$schema", NEWEST));
-        Map<String, Object> schema = draft.startsWith(NEWEST) ? own : map(newer(own));
+        Map<String, Object> schema = draft.startsWith(NEWEST) ? own : map(newer(own, number(draft)));
+        if (schema != own) {
+            schema.put("type", "object");
+        }
         Map<String, Object> told = new LinkedHashMap<>();
         Map<String, Object> plain = new PlainSchema(schema).withoutAlternatives(told);
         if (!map(plain.get("properties")).keySet().stream().allMatch(taken)) {
@@ -318,22 +344,38 @@ public final class PlainSchema {
         return plain;
     }
 
-    /** What older drafts say in another way, in the words of the newest one, which Anthropic asks for. */
-    private static Object newer(Object part) {
+    private static int number(String draft) {
+        return DRAFTS.entrySet().stream()
+                .filter(known -> draft.contains(known.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(Integer.MAX_VALUE);
+    }
+
+    /**
+     * What older drafts say in another way, in the words of the newest one, which Anthropic asks for. Words that the draft does
+     * not know, or does not look at, say nothing.
+     */
+    private static Object newer(Object part, int draft) {
         if (part instanceof List<?> list) {
-            return list.stream().map(PlainSchema::newer).toList();
+            return list.stream().map(one -> newer(one, draft)).toList();
         }
         if (!(part instanceof Map)) {
             return part;
         }
+        Map<String, Object> source = map(part);
+        source.keySet().removeIf(keyword -> SINCE.getOrDefault(keyword, 0) > draft);
+        if (draft < 8 && source.containsKey("$ref")) {
+            source.keySet().retainAll(BESIDE_REFERENCE);
+        }
         Map<String, Object> schema = new LinkedHashMap<>();
-        map(part).forEach((keyword, value) -> {
+        source.forEach((keyword, value) -> {
             if (NAMED.contains(keyword)) {
                 Map<String, Object> named = map(value);
-                named.replaceAll((name, one) -> newer(one));
+                named.replaceAll((name, one) -> newer(one, draft));
                 schema.put(keyword, named);
             } else {
-                schema.put(keyword, VALUES.contains(keyword) ? value : newer(value));
+                schema.put(keyword, VALUES.contains(keyword) ? value : newer(value, draft));
             }
         });
         schema.remove("$schema");
@@ -342,7 +384,9 @@ public final class PlainSchema {
         if (schema.get("items") instanceof List<?> items) {
             schema.remove("items");
             Object more = schema.remove("additionalItems");
-            schema.put("prefixItems", items);
+            if (!items.isEmpty()) {
+                schema.put("prefixItems", items);
+            }
             if (more != null) {
                 schema.put("items", more);
             }

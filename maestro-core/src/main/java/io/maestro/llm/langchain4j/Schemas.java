@@ -46,22 +46,55 @@ final class Schemas {
             "default",
             "examples");
 
-    /** What a definition is referred to by, and LangChain4j by its name alone. */
-    private static final List<String> REFERENCES = List.of("#/$defs/", "#/definitions/");
+    /** What a definition is referred to by, and LangChain4j by its name alone: it has them all in one place. */
+    private static final String NEW = "#/$defs/";
+
+    /** The same in older drafts. */
+    private static final String OLD = "#/definitions/";
 
     private Schemas() {}
 
     /** The whole of it, which must be an object: what has no counterpart goes into the description, too. */
-    static JsonObjectSchema parameters(Map<String, Object> schema) {
+    static JsonObjectSchema parameters(Map<String, Object> input) {
+        Map<String, Object> defined = map(input.get("$defs"));
+        Map<String, Object> schema = map(moved(input, defined.keySet()));
         JsonObjectSchema.Builder builder = object(schema, descriptionOfAll(schema));
         Map<String, JsonSchemaElement> definitions = new LinkedHashMap<>();
-        for (String keyword : List.of("$defs", "definitions")) {
-            map(schema.get(keyword)).forEach((name, definition) -> definitions.put(name, element(definition)));
-        }
+        map(schema.get("$defs")).forEach((name, definition) -> definitions.put(name, element(definition)));
+        map(schema.get("definitions"))
+                .forEach((name, definition) -> definitions.put(free(name, defined.keySet()), element(definition)));
         if (!definitions.isEmpty()) {
             builder.definitions(definitions);
         }
         return builder.build();
+    }
+
+    /** With references to where a definition will be. */
+    private static Object moved(Object part, Set<String> taken) {
+        if (part instanceof List<?> list) {
+            return list.stream().map(one -> moved(one, taken)).toList();
+        }
+        if (!(part instanceof Map)) {
+            return part;
+        }
+        Map<String, Object> copy = map(part);
+        copy.replaceAll((keyword, value) -> {
+            if (!keyword.equals("$ref") || !(value instanceof String reference) || !reference.startsWith(OLD)) {
+                return moved(value, taken);
+            }
+            String[] steps = reference.substring(OLD.length()).split("/", 2);
+            return NEW + free(steps[0], taken) + (steps.length > 1 ? "/" + steps[1] : "");
+        });
+        return copy;
+    }
+
+    /** A definition of both kinds may have the same name. */
+    private static String free(String name, Set<String> taken) {
+        String free = name;
+        while (taken.contains(free)) {
+            free += "_";
+        }
+        return free;
     }
 
     private static JsonSchemaElement element(@Nullable Object part) {
@@ -131,10 +164,15 @@ final class Schemas {
         if (schema.get("required") instanceof List<?> required) {
             builder.required(required.stream().map(String::valueOf).toList());
         }
-        if (schema.get("additionalProperties") instanceof Boolean additional) {
+        if (schema.get("additionalProperties") instanceof Boolean additional && !hasPatterns(schema)) {
             builder.additionalProperties(additional);
         }
         return builder;
+    }
+
+    /** Closed, it would refuse what its patterns take, which LangChain4j does not have. */
+    private static boolean hasPatterns(Map<String, Object> schema) {
+        return schema.containsKey("patternProperties");
     }
 
     private static JsonSchemaElement enumeration(
@@ -158,14 +196,11 @@ final class Schemas {
     }
 
     private static JsonSchemaElement reference(String reference, Map<String, Object> schema) {
-        for (String start : REFERENCES) {
-            if (reference.startsWith(start) && reference.indexOf('/', start.length()) < 0) {
-                return JsonReferenceSchema.builder()
-                        .reference(reference.substring(start.length()))
-                        .build();
-            }
-        }
-        return raw(schema);
+        return reference.startsWith(NEW) && reference.indexOf('/', NEW.length()) < 0
+                ? JsonReferenceSchema.builder()
+                        .reference(reference.substring(NEW.length()))
+                        .build()
+                : raw(schema);
     }
 
     private static JsonSchemaElement raw(Object schema) {
@@ -208,7 +243,8 @@ final class Schemas {
                 schema.keySet().stream()
                         .filter(key -> !IGNORED.contains(key))
                         .filter(key -> !known.contains(key)
-                                || key.equals("additionalProperties") && !(schema.get(key) instanceof Boolean))
+                                || key.equals("additionalProperties")
+                                        && (!(schema.get(key) instanceof Boolean) || hasPatterns(schema)))
                         .collect(Collectors.toSet()));
     }
 

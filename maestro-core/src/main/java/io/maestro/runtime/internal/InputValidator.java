@@ -12,6 +12,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.path.PathType;
+import io.maestro.files.internal.Effort;
 import io.maestro.llm.internal.PlainSchema;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.ToolDefinition;
@@ -21,9 +22,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -36,6 +37,9 @@ import java.util.stream.Collectors;
 public final class InputValidator {
     /** Beyond this many characters only the first fault is looked for: a long input can have a million of them. */
     private static final int LONG_INPUT = 64 * 1024;
+
+    private static final int STEPS = 200_000;
+    private static final int STEPS_FOR_CHARACTER = 20;
 
     private static final int LONGEST_PATTERN = 200;
 
@@ -93,12 +97,12 @@ public final class InputValidator {
 
     private static List<String> faults(
             Compiled known, String input, Map<String, Object> value, UnaryOperator<String> redactor) {
-        Consumer<ExecutionContext> mode = context -> {
-            if (input.length() > LONG_INPUT) {
-                context.setFailFast(true);
-            }
-        };
-        List<com.networknt.schema.Error> errors = known.schema.validate(input, InputFormat.JSON, mode);
+        List<com.networknt.schema.Error> errors;
+        try {
+            errors = known.schema.validate(new BoundedContext(known.schema, input), input, InputFormat.JSON);
+        } catch (Effort.Exhausted | CancellationException | StackOverflowError e) {
+            return List.of("$: cannot be checked, its schema asks for too many steps; send less, or nest it less");
+        }
         return errors.isEmpty() ? List.of() : new FaultMessages(known.source.asMap(), value, redactor).describe(errors);
     }
 
@@ -198,6 +202,24 @@ public final class InputValidator {
         static final Schema RULES = registry().getSchema(SchemaLocation.of(DRAFT));
 
         private MetaSchema() {}
+    }
+
+    /** Counts each keyword that is looked at: alternatives that refer to themselves can take years for sixty characters. */
+    private static final class BoundedContext extends ExecutionContext {
+        private final Effort effort;
+
+        BoundedContext(Schema schema, String input) {
+            super(schema.createExecutionContext().getExecutionConfig());
+            this.effort = new Effort(
+                    "checking arguments with their schema", STEPS + (long) STEPS_FOR_CHARACTER * input.length());
+            setFailFast(input.length() > LONG_INPUT);
+        }
+
+        @Override
+        public void evaluationPathAddLast(String keyword) {
+            effort.spend(1);
+            super.evaluationPathAddLast(keyword);
+        }
     }
 
     private record Compiled(InputSchema source, Schema schema) {}

@@ -209,6 +209,44 @@ class PlainSchemaTest {
                   'c':{'enum':[{'items':[1]}]}}}""").asMap());
     }
 
+    /** What an older draft does not know, or does not look at beside a reference, is no rule of the newest one either. */
+    @Test
+    void enforcesNothingThatTheDraftDoesNot() throws Exception {
+        String later = "'dependentRequired':{'x':['y']},'dependentSchemas':{'x':false},'unevaluatedProperties':false,"
+                + "'contains':false,'const':1,'propertyNames':{'const':'y'},'if':true,'then':false,'prefixItems':[false]";
+        String beside =
+                "'$ref':'#/definitions/a','maxLength':1,'properties':{'x':{'not':{}}},'required':['z'],'type':'array',"
+                        + "'additionalProperties':false";
+        for (String draft : List.of("draft-04/schema#", "draft-06/schema#", "draft-07/schema#")) {
+            for (String keywords : List.of(
+                    "'properties':{'x':{" + later + "}}",
+                    "'properties':{'x':{" + beside + "}}",
+                    "'anyOf':[{" + beside + "}]",
+                    "'properties':{'x':{'items':[],'dependencies':{'items':['x']}}}",
+                    beside.replace("'type':'array',", ""))) {
+                InputSchema own = schema("{'$schema':'http://json-schema.org/" + draft + "','type':'object'," + keywords
+                        + ",'definitions':{'a':{'minLength':2}}}");
+                InputSchema plain = InputSchema.ofMap(PlainSchema.withPlainNames(own));
+                validator.check(own);
+                for (Object x : List.of("text", List.of(1), Map.of("x", 1))) {
+                    Map<String, Object> value = Map.of("x", x);
+                    assertThat(fits(plain, value) || !fits(own, value))
+                            .as("%s as %s of %s", value, plain, own)
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void leavesNamesInDependenciesAsTheyAre() throws Exception {
+        InputSchema own = schema("""
+                {'$schema':'https://json-schema.org/draft/2019-09/schema','type':'object',
+                 'dependentRequired':{'items':['x'],'exclusiveMinimum':['x']}}""");
+        assertThat(PlainSchema.of(own))
+                .containsEntry("dependentRequired", own.asMap().get("dependentRequired"));
+    }
+
     /** Nobody checks the rules of older drafts. */
     @Test
     void readsATypeThatIsNull() throws Exception {

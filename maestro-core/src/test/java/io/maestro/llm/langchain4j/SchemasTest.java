@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.langchain4j.internal.JsonSchemaElementUtils;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
@@ -39,6 +40,40 @@ class SchemasTest {
         Map<String, Object> properties =
                 JSON.convertValue(sent(Schemas.parameters(schema)).get("properties"), new TypeReference<>() {});
         return JSON.convertValue(properties.get("p"), new TypeReference<>() {});
+    }
+
+    /** LangChain4j has all definitions in one place, whatever they are called. */
+    @Test
+    void leadsEachReferenceToItsDefinition() {
+        Map<String, Object> sent = sent(Schemas.parameters(parsed("""
+                {'type':'object','properties':{
+                  'map':{'type':'object','additionalProperties':{'$ref':'#/definitions/a'}},
+                  'deep':{'$ref':'#/definitions/b/properties/y'},
+                  'old':{'$ref':'#/definitions/a'},'new':{'$ref':'#/$defs/a'}},
+                 '$defs':{'a':{'type':'string'}},
+                 'definitions':{'a':{'type':'integer'},
+                   'b':{'type':'object','properties':{'y':{'type':'boolean'}}}}}""".replace('\'', '"'))));
+        JsonNode root = JSON.valueToTree(sent);
+        Map<String, String> types = Map.of(
+                "/properties/map/additionalProperties", "integer",
+                "/properties/deep", "boolean",
+                "/properties/old", "integer",
+                "/properties/new", "string");
+        types.forEach((at, type) -> {
+            String reference = root.at(at).path("$ref").asText();
+            assertThat(root.at(reference.substring(1)).path("type").asText())
+                    .as("%s: %s in %s", at, reference, root)
+                    .isEqualTo(type);
+        });
+    }
+
+    @Test
+    void doesNotRefuseWhatPatternsTake() {
+        Map<String, Object> sent = sent(Schemas.parameters(parsed("""
+                {'type':'object','properties':{'a':{'type':'string'}},
+                 'patternProperties':{'^x-':{'type':'string'}},'additionalProperties':false}""".replace('\'', '"'))));
+        assertThat(sent).doesNotContainEntry("additionalProperties", false);
+        assertThat(String.valueOf(sent.get("description"))).contains("^x-", "additionalProperties: false");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.maestro.tools.ToolDefinition;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -226,6 +227,23 @@ class InputValidatorTest {
 
         assertThat(faults(tool, "{\"shared\":\"abc\"}"))
                 .containsExactly("$.shared: must have at most 2 characters, has 3");
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void saysOfWhatTakesTooLongThatItCannotBeChecked() throws Exception {
+        Map<String, Object> again = Map.of("$ref", "#/$defs/a");
+        Map<String, Object> any = Map.of("anyOf", Collections.nCopies(16, again));
+        ToolDefinition tool = tool(InputSchema.ofMap(Map.of(
+                "type", "object",
+                "properties", Map.of("x", again),
+                "$defs", Map.of("a", Map.of("type", "object", "properties", Map.of("x", any))))));
+
+        assertThat(faults(tool, "{\"x\":".repeat(3) + "{}" + "}".repeat(3))).isEmpty();
+        assertThat(faults(tool, "{\"x\":".repeat(10) + "1" + "}".repeat(10)))
+                .singleElement()
+                .asString()
+                .startsWith("$: cannot be checked");
     }
 
     @Test
