@@ -111,8 +111,9 @@ public final class PlainSchema {
     private static Map<String, Object> of(InputSchema input, Predicate<String> taken) {
         Map<String, Object> own = input.asMap();
         String draft = String.valueOf(own.getOrDefault("$schema", NEWEST));
-        Map<String, Object> schema = draft.startsWith(NEWEST) ? own : map(newer(own, number(draft)));
-        if (schema != own) {
+        Map<String, Object> schema = own;
+        if (!draft.startsWith(NEWEST)) {
+            schema = map(newer(own, number(draft)));
             schema.put("type", "object");
         }
         Map<String, Object> told = new LinkedHashMap<>();
