@@ -240,7 +240,7 @@ public final class ContainerOptions {
      * @return changed options
      */
     public ContainerOptions network(Phase phase, ContainerNetwork network) {
-        return with(NETWORKS.get(phase), network);
+        return with(Objects.requireNonNull(NETWORKS.get(phase)), network);
     }
 
     /**
@@ -250,7 +250,7 @@ public final class ContainerOptions {
      * @return unless set, {@link ContainerNetwork#OPEN} while coding, else {@link ContainerNetwork#NONE}
      */
     public ContainerNetwork network(Phase phase) {
-        return values.get(NETWORKS.get(phase));
+        return values.get(Objects.requireNonNull(NETWORKS.get(phase)));
     }
 
     /**
