@@ -121,6 +121,9 @@ public final class PlainSchema {
         if (!map(plain.get("properties")).keySet().stream().allMatch(taken)) {
             plain = withNames(plain, taken, told);
         }
+        if (schema != own && new PlainSchema(plain).leadsNowhere()) {
+            plain = anything(own, told);
+        }
         return told.isEmpty() ? plain : described(plain, told);
     }
 
@@ -152,6 +155,18 @@ public final class PlainSchema {
             told.put("unevaluatedProperties", unevaluated);
         }
         return plain;
+    }
+
+    /** Whether it refers to what is not in it, such as what stood beside a reference of an older draft. */
+    private boolean leadsNowhere() {
+        boolean[] found = {false};
+        visit(
+                root,
+                (name, value) -> found[0] |= name.equals("$ref")
+                        && value instanceof String reference
+                        && reference.startsWith("#/")
+                        && referred(reference).equals(true));
+        return found[0];
     }
 
     /** Whether a part that is changed is referred to, or could be by a name. */

@@ -239,6 +239,18 @@ class PlainSchemaTest {
     }
 
     @Test
+    void refersToNothingThatAnOlderDraftDoesNotLookAt() throws Exception {
+        InputSchema own = schema("""
+                {'$schema':'http://json-schema.org/draft-07/schema#','type':'object','$ref':'#/definitions/a',
+                 'allOf':[{'type':'string'}],
+                 'definitions':{'a':{'type':'object','properties':{'b':{'$ref':'#/allOf/0'}}}}}""");
+        for (JsonNode sent : sent(own)) {
+            assertThat(sent.findValues("$ref")).isEmpty();
+            assertThat(sent.path("description").asText()).contains("#/allOf/0");
+        }
+    }
+
+    @Test
     void leavesNamesInDependenciesAsTheyAre() throws Exception {
         InputSchema own = schema("""
                 {'$schema':'https://json-schema.org/draft/2019-09/schema','type':'object',
