@@ -121,7 +121,7 @@ public final class PlainSchema {
         if (!map(plain.get("properties")).keySet().stream().allMatch(taken)) {
             plain = withNames(plain, taken, told);
         }
-        if (schema != own && new PlainSchema(plain).leadsNowhere()) {
+        if (new PlainSchema(plain).leadsNowhere()) {
             plain = anything(own, told);
         }
         return told.isEmpty() ? plain : described(plain, told);
@@ -157,7 +157,7 @@ public final class PlainSchema {
         return plain;
     }
 
-    /** Whether it refers to what is not in it, such as what stood beside a reference of an older draft. */
+    /** Whether it refers to what is not in it, by itself or because an older draft does not look at that. */
     private boolean leadsNowhere() {
         boolean[] found = {false};
         visit(

@@ -16,6 +16,7 @@ import io.maestro.files.internal.Effort;
 import io.maestro.llm.internal.PlainSchema;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.ToolDefinition;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,9 +39,6 @@ public final class InputValidator {
     /** Beyond this many characters only the first fault is looked for: a long input can have a million of them. */
     private static final int LONG_INPUT = 64 * 1024;
 
-    private static final int STEPS = 200_000;
-    private static final int STEPS_FOR_CHARACTER = 20;
-
     private static final int LONGEST_PATTERN = 200;
 
     /** The name of a class before the message of its failure. */
@@ -50,6 +48,13 @@ public final class InputValidator {
 
     /** Of levels of a schema, as of arguments. */
     private static final int DEEPEST = 100;
+
+    private static final int STEPS = 200_000;
+    private static final int STEPS_FOR_CHARACTER = 20;
+    private static final Duration TIME = Duration.ofSeconds(10);
+
+    /** Of keywords in each other, at a level of the arguments a dozen: more of them refer to themselves without end. */
+    private static final int DEEPEST_PATH = 12 * DEEPEST;
 
     private final JsonMapper mapper = new JsonMapper(JsonFactory.builder()
             .streamWriteConstraints(
@@ -206,7 +211,9 @@ public final class InputValidator {
 
     /** Counts each keyword that is looked at: alternatives that refer to themselves can take years for sixty characters. */
     private static final class BoundedContext extends ExecutionContext {
+        private final long begin = System.nanoTime();
         private final Effort effort;
+        private int depth;
 
         BoundedContext(Schema schema, String input) {
             super(schema.createExecutionContext().getExecutionConfig());
@@ -218,7 +225,23 @@ public final class InputValidator {
         @Override
         public void evaluationPathAddLast(String keyword) {
             effort.spend(1);
+            // A step looks at all that was found before, so that many of them take long, too.
+            if (++depth > DEEPEST_PATH || System.nanoTime() - begin > TIME.toNanos()) {
+                throw new CancellationException("too deep, or too long");
+            }
             super.evaluationPathAddLast(keyword);
+        }
+
+        @Override
+        public void evaluationPathRemoveLast() {
+            depth--;
+            super.evaluationPathRemoveLast();
+        }
+
+        @Override
+        public void evaluationPathAddLast(int index) {
+            depth++;
+            super.evaluationPathAddLast(index);
         }
     }
 

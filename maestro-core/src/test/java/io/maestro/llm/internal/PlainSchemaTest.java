@@ -239,7 +239,12 @@ class PlainSchemaTest {
     }
 
     @Test
-    void refersToNothingThatAnOlderDraftDoesNotLookAt() throws Exception {
+    void refersToNothingThatIsNotThere() throws Exception {
+        InputSchema lost = schema("""
+                {'type':'object','properties':{'x':{'type':'string'}},'$defs':{'a':{'$ref':'#/definitions/b'}}}""");
+        for (JsonNode sent : sent(lost)) {
+            assertThat(sent.findValues("$ref")).isEmpty();
+        }
         InputSchema own = schema("""
                 {'$schema':'http://json-schema.org/draft-07/schema#','type':'object','$ref':'#/definitions/a',
                  'allOf':[{'type':'string'}],

@@ -244,6 +244,14 @@ class InputValidatorTest {
                 .singleElement()
                 .asString()
                 .startsWith("$: cannot be checked");
+        Map<String, Object> itself = Map.of("anyOf", List.of(again, Map.of("type", "object")));
+        assertThat(faults(
+                        tool(InputSchema.ofMap(Map.of(
+                                "type", "object", "properties", Map.of("x", again), "$defs", Map.of("a", itself)))),
+                        "{\"x\":1}"))
+                .singleElement()
+                .asString()
+                .startsWith("$: cannot be checked");
     }
 
     @Test
