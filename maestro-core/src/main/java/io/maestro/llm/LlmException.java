@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 public class LlmException extends MaestroException {
     private static final long serialVersionUID = 1L;
 
+    /** Whether the vendor may bill what was asked. */
     private final boolean mayBeCharged;
 
     /**
