@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,9 +36,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ApiGatewayWithClaudeTest {
     private static final String KEY = "sk-ant-real-0123456789abcdefghij";
     private static final String TURN = "claude-test-1 " + new Usage(11, 44, 33, 22);
-
-    /** Without its end an answer counts with a token for each two characters that have come. */
-    private static final String CUT = "claude-test-1 " + new Usage(11, 10, 33, 22);
 
     @TempDir
     private Path temp;
@@ -151,7 +150,7 @@ class ApiGatewayWithClaudeTest {
             assertThat(process.exitValue()).as(rest).isEqualTo(1);
             assertThat(rest).contains("the story was cancelled");
             assertThat(api.seen).hasSize(1);
-            assertThat(host.used).containsExactly(CUT);
+            assertThat(host.used).containsExactly(cut());
         } finally {
             process.destroyForcibly();
             end.countDown();
@@ -179,6 +178,14 @@ class ApiGatewayWithClaudeTest {
         ExecResult result = run(open(true));
 
         assertThat(result.exitCode()).as(result.stdout().text()).hasValue(0);
-        assertThat(host.used).containsExactly(CUT, TURN);
+        assertThat(host.used).containsExactly(cut(), TURN);
+    }
+
+    /** Without its end the first answer counts with all tokens that it may have. */
+    private String cut() {
+        Matcher most = Pattern.compile("\"max_tokens\":(\\d+)")
+                .matcher(new String(api.seen.get(0).body(), StandardCharsets.UTF_8));
+        assertThat(most.find()).isTrue();
+        return "claude-test-1 " + new Usage(11, Long.parseLong(most.group(1)), 33, 22);
     }
 }
