@@ -6,7 +6,7 @@
 //RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED
 
 import io.maestro.Maestro;
-import io.maestro.agent.CostScope;
+import io.maestro.record.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.event.ConsoleProgress;
 import io.maestro.llm.AnthropicClient;

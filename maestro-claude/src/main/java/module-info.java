@@ -9,6 +9,6 @@ module io.maestro.claude {
     exports io.maestro.claude;
     exports io.maestro.mcp;
 
-    provides io.maestro.agents.AgentFactory with
+    provides io.maestro.agent.spi.AgentFactory with
             io.maestro.claude.ClaudeCodeMode;
 }

@@ -14,8 +14,7 @@ module io.maestro.core {
 
     exports io.maestro;
     exports io.maestro.agent;
-    exports io.maestro.agents;
-    exports io.maestro.audit;
+    exports io.maestro.agent.spi;
     exports io.maestro.chat;
     exports io.maestro.command;
     exports io.maestro.environment;
@@ -28,9 +27,11 @@ module io.maestro.core {
     exports io.maestro.llm.langchain4j;
     exports io.maestro.llm.resilience;
     exports io.maestro.mcpclient;
+    exports io.maestro.record;
     exports io.maestro.replay;
     exports io.maestro.report;
     exports io.maestro.runtime;
+    exports io.maestro.secrets;
     exports io.maestro.settings;
     exports io.maestro.story;
     exports io.maestro.telemetry;
@@ -55,13 +56,18 @@ module io.maestro.core {
     exports io.maestro.llm.internal to
             io.maestro.claude,
             io.maestro.testkit;
-    exports io.maestro.runtime.internal to
-            io.maestro.docker,
+    exports io.maestro.project.internal to
             io.maestro.testkit;
+    exports io.maestro.runtime.internal to
+            io.maestro.testkit;
+    exports io.maestro.schema.internal to
+            io.maestro.docker;
+    exports io.maestro.secrets.internal to
+            io.maestro.docker;
     exports io.maestro.wire.internal to
             io.maestro.claude;
 
-    opens io.maestro.audit.internal to
+    opens io.maestro.record.internal to
             com.fasterxml.jackson.databind;
     opens io.maestro.inbox.internal to
             com.fasterxml.jackson.databind;
@@ -72,7 +78,7 @@ module io.maestro.core {
     opens io.maestro.team.internal.story to
             com.fasterxml.jackson.databind;
 
-    uses io.maestro.agents.AgentFactory;
+    uses io.maestro.agent.spi.AgentFactory;
     uses io.maestro.environment.EnvironmentFactory;
     uses io.maestro.tools.ToolFactory;
     uses io.maestro.tools.ToolProvider;

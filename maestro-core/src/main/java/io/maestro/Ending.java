@@ -1,8 +1,8 @@
 package io.maestro;
 
-import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Store;
 import io.maestro.internal.Uninterrupted;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Store;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.machine.EventQueues;
 import java.time.Duration;

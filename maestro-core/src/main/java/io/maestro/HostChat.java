@@ -1,9 +1,9 @@
 package io.maestro;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.chat.Chat;
 import io.maestro.chat.ChatException;
 import io.maestro.chat.internal.ChatRoom;
+import io.maestro.record.AuditLog;
 import java.util.List;
 import java.util.regex.Pattern;
 

@@ -1,15 +1,15 @@
 package io.maestro;
 
 import io.maestro.agent.AgentStatus;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Cancellations;
-import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Store;
 import io.maestro.chat.Chat;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.StaleBranch;
 import io.maestro.inbox.Inbox;
+import io.maestro.record.AuditLog;
+import io.maestro.record.Cancellations;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Store;
 import io.maestro.report.RunReport;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.settings.Settings;
@@ -125,7 +125,7 @@ public final class Maestro implements AutoCloseable {
      * @return how it ended; a story that fails is a result, not an exception
      * @throws io.maestro.error.MaestroException when the story cannot be started: Maestro is closed, the story is running
      *     already, it was done before with another text or on another target branch, or a specification has its id
-     * @throws io.maestro.audit.StoreException when the record cannot be written; nothing more is done for the story then
+     * @throws io.maestro.record.StoreException when the record cannot be written; nothing more is done for the story then
      */
     public StoryResult run(Story story) {
         return submit(story).await();
@@ -173,7 +173,7 @@ public final class Maestro implements AutoCloseable {
      * @return what became of it, story by story; failing is a result, not an exception
      * @throws io.maestro.error.MaestroException when it cannot be begun: Maestro is closed, it is worked on already, it was
      *     begun before with another text, or its id, or one that its stories may need ({@code <id>-00} to {@code <id>-99}), is taken
-     * @throws io.maestro.audit.StoreException when the record cannot be written; nothing more is done then
+     * @throws io.maestro.record.StoreException when the record cannot be written; nothing more is done then
      */
     public SpecResult runSpec(Spec spec) {
         return submitSpec(spec).await();
@@ -213,7 +213,7 @@ public final class Maestro implements AutoCloseable {
      * specifications again does not need it.
      *
      * @return the specifications, and the stories that belong to none of them, in the background
-     * @throws io.maestro.audit.StoreException when the record cannot be read
+     * @throws io.maestro.record.StoreException when the record cannot be read
      */
     public List<Submission<?>> resume() {
         return resume(event -> {});
@@ -224,7 +224,7 @@ public final class Maestro implements AutoCloseable {
      *
      * @param listener told of all that happens in this work; called by a thread of Maestro's own; one that throws does no harm
      * @return as for {@link #resume() resume}
-     * @throws io.maestro.audit.StoreException when the record cannot be read
+     * @throws io.maestro.record.StoreException when the record cannot be read
      */
     public List<Submission<?>> resume(MaestroListener listener) {
         MaestroListener told = queues.of(Objects.requireNonNull(listener, "listener"));

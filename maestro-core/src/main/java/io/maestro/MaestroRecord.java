@@ -1,12 +1,12 @@
 package io.maestro;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Cancellations;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.StoreException;
-import io.maestro.audit.StoreUnavailableException;
-import io.maestro.audit.internal.Store;
 import io.maestro.inbox.Inbox;
+import io.maestro.record.AuditLog;
+import io.maestro.record.Cancellations;
+import io.maestro.record.StoreException;
+import io.maestro.record.StoreUnavailableException;
+import io.maestro.record.internal.Store;
+import io.maestro.secrets.Redactor;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Objects;

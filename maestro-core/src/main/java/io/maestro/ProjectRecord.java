@@ -1,11 +1,11 @@
 package io.maestro;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.internal.RecordedText;
-import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.RecordedText;
+import io.maestro.record.internal.Store;
+import io.maestro.secrets.Redactor;
 import io.maestro.settings.RecordOptions;
 import java.nio.file.Path;
 import java.time.Instant;

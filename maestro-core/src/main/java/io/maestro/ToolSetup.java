@@ -1,18 +1,18 @@
 package io.maestro;
 
-import io.maestro.audit.Redactor;
 import io.maestro.builtin.internal.BuiltinTools;
-import io.maestro.builtin.internal.PhaseNetwork;
 import io.maestro.command.CommandTool;
 import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
+import io.maestro.internal.Names;
 import io.maestro.internal.PrivateFiles;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.mcpclient.internal.McpTools;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.CheckedPolicy;
-import io.maestro.runtime.internal.Names;
+import io.maestro.runtime.internal.PhaseNetwork;
 import io.maestro.runtime.internal.Roles;
+import io.maestro.secrets.Redactor;
 import io.maestro.settings.ToolOptions;
 import io.maestro.settings.WebOptions;
 import io.maestro.tools.ToolAudience;

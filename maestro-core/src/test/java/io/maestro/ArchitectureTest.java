@@ -79,11 +79,11 @@ class ArchitectureTest {
             .layer("team")
             .definedBy("io.maestro.team.internal")
             .layer("solo")
-            .definedBy("io.maestro.team.internal.solo")
+            .definedBy("io.maestro.team.internal.agent.solo")
             .layer("spec")
             .definedBy("io.maestro.team.internal.spec")
             .layer("program")
-            .definedBy("io.maestro.team.internal.program")
+            .definedBy("io.maestro.team.internal.agent.program")
             .layer("coder")
             .definedBy("io.maestro.team.internal.coder")
             .layer("architect")
@@ -117,6 +117,22 @@ class ArchitectureTest {
             .whereLayer("machine")
             .mayOnlyBeAccessedByLayers("team", "solo", "spec", "program", "coder", "architect", "dispatch", "loop");
 
+    /** Tools and the monitor know the team's work; the team knows neither, so that both can be left out. */
+    @ArchTest
+    static final ArchRule THE_TEAM_KNOWS_NEITHER_TOOLS_NOR_MONITOR = noClasses()
+            .that()
+            .resideInAPackage("io.maestro.team..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("io.maestro.builtin..", "io.maestro.monitor.."));
+
+    /** The record keeps names of states; which may follow which is said elsewhere. */
+    @ArchTest
+    static final ArchRule THE_RECORD_KNOWS_NO_STATE_MACHINE = noClasses()
+            .that()
+            .resideInAPackage("io.maestro.record..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("io.maestro.agent..", "io.maestro.team.."));
+
     /** What keeps a workspace in sync knows files and git objects, and neither a mirror nor a story. */
     @ArchTest
     static final ArchRule SYNC_KNOWS_FILES_ONLY = classes()
@@ -124,7 +140,8 @@ class ArchitectureTest {
             .resideInAPackage("io.maestro.git.internal.sync")
             .should()
             .onlyDependOnClassesThat(resideOutsideOfPackage("io.maestro..")
-                    .or(resideInAnyPackage("io.maestro.git.internal.sync", "io.maestro.files.internal"))
+                    .or(resideInAnyPackage(
+                            "io.maestro.git.internal.sync", "io.maestro.files.internal", "io.maestro.internal"))
                     .or(belongToAnyOf(
                             GitException.class,
                             JGitGlobals.class,

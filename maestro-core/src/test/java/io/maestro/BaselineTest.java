@@ -4,9 +4,9 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.event.ConsoleProgress;
 import io.maestro.llm.LlmRequest;
+import io.maestro.record.AuditLog;
 import io.maestro.report.RunReport;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentTask;
-import io.maestro.audit.AuditLog;
 import io.maestro.error.MaestroException;
 import io.maestro.mcpclient.McpSource;
+import io.maestro.record.AuditLog;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult.Outcome;

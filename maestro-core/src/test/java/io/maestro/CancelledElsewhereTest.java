@@ -2,10 +2,10 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
-import io.maestro.builtin.internal.WorkspaceView;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.runtime.internal.WorkspaceView;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

@@ -2,11 +2,11 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.ArchitectState;
-import io.maestro.audit.Cancellations;
-import io.maestro.audit.PostgresServer;
-import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmClient;
+import io.maestro.record.Cancellations;
+import io.maestro.record.PostgresServer;
+import io.maestro.record.internal.Store;
+import io.maestro.story.ArchitectState;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;

@@ -4,7 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.CheckReport.Status;
 import io.maestro.CheckReport.Subject;
-import io.maestro.agents.ScriptedCoderMode;
+import io.maestro.agent.spi.ScriptedCoderMode;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.hosted.HostedForge;

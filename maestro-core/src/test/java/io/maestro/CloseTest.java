@@ -4,14 +4,14 @@ import static io.maestro.chaos.RolePlay.call;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
 import io.maestro.chaos.RolePlay;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;

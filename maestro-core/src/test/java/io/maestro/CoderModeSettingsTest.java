@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.agents.AgentFactory;
-import io.maestro.agents.AgentProject;
-import io.maestro.agents.AgentProvider;
-import io.maestro.agents.ScriptedCoderMode;
+import io.maestro.agent.spi.AgentFactory;
+import io.maestro.agent.spi.AgentProject;
+import io.maestro.agent.spi.AgentProvider;
+import io.maestro.agent.spi.ScriptedCoderMode;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmClient;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentTask;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.CallQuery;
+import io.maestro.record.AuditLog;
+import io.maestro.record.CallQuery;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;

@@ -4,11 +4,11 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Architect;
-import io.maestro.audit.SecretRedactor;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.runtime.ToolDecision;
+import io.maestro.secrets.SecretRedactor;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

@@ -16,7 +16,7 @@ import io.maestro.prompt.internal.PromptTemplate;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRule;
-import io.maestro.runtime.internal.InputValidator;
+import io.maestro.schema.internal.InputValidator;
 import io.maestro.settings.AgentOptions;
 import io.maestro.settings.CommandOptions;
 import io.maestro.settings.EnvironmentOptions;

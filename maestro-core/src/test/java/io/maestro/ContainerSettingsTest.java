@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.audit.AuditLog;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.record.AuditLog;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolContext;

@@ -2,13 +2,13 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
 import io.maestro.llm.Usage;
+import io.maestro.record.AuditLog;
+import io.maestro.record.CostScope;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;

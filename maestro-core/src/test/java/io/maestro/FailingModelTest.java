@@ -3,9 +3,9 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.llm.AnthropicClient;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

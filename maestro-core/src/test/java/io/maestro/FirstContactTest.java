@@ -2,13 +2,13 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.agents.ScriptedCoderMode;
+import io.maestro.agent.spi.ScriptedCoderMode;
 import io.maestro.git.hosted.HostedForge;
 import io.maestro.git.hosted.HostedForgeBuilder;
 import io.maestro.llm.AnthropicClient;
 import io.maestro.llm.RawServer;
+import io.maestro.story.CoderState;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;

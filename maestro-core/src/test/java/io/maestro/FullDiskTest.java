@@ -3,7 +3,7 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.StoreException;
+import io.maestro.record.StoreException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;

@@ -2,9 +2,9 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

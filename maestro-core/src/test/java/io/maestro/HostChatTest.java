@@ -3,11 +3,11 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.StoreException;
 import io.maestro.chat.Chat;
 import io.maestro.chat.ChatException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.AuditLog;
+import io.maestro.record.StoreException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

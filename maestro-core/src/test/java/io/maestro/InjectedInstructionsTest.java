@@ -2,10 +2,10 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmRequest;
+import io.maestro.record.AuditLog;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentTask;
-import io.maestro.audit.AuditLog;
 import io.maestro.command.CommandTool;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.langchain4j.LangChain4jTools;
+import io.maestro.record.AuditLog;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;

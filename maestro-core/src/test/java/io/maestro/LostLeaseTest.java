@@ -3,11 +3,11 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.Store;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Leases;
+import io.maestro.record.internal.Store;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testkit.Reply;

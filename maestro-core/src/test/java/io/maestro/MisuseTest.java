@@ -2,10 +2,10 @@ package io.maestro;
 
 import static org.assertj.core.api.Assertions.fail;
 
-import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.AnthropicClient;
+import io.maestro.record.CostScope;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.URI;

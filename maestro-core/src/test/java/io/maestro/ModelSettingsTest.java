@@ -3,7 +3,6 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.agent.ModelState;
 import io.maestro.error.MaestroException;
@@ -11,6 +10,7 @@ import io.maestro.llm.LlmRequest;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
 import io.maestro.llm.Usage;
+import io.maestro.record.CostScope;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

@@ -3,8 +3,8 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.maestro.audit.PostgresServer;
 import io.maestro.error.MaestroException;
+import io.maestro.record.PostgresServer;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;

@@ -2,10 +2,10 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

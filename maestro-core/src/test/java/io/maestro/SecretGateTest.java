@@ -3,7 +3,7 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
-import io.maestro.agents.ScriptedCoderMode;
+import io.maestro.agent.spi.ScriptedCoderMode;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmRequest;
 import io.maestro.story.Spec;

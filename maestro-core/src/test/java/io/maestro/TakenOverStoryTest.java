@@ -2,14 +2,14 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.PostgresServer;
-import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.record.AuditLog;
+import io.maestro.record.PostgresServer;
+import io.maestro.record.internal.Leases;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

@@ -3,13 +3,13 @@ package io.maestro;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
 import io.maestro.llm.LlmUnavailableException;
+import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

@@ -1,9 +1,9 @@
 package io.maestro.claude;
 
-import io.maestro.agents.AgentFactory;
-import io.maestro.agents.AgentProject;
-import io.maestro.agents.AgentProvider;
-import io.maestro.agents.RecordedAnswers;
+import io.maestro.agent.spi.AgentFactory;
+import io.maestro.agent.spi.AgentProject;
+import io.maestro.agent.spi.AgentProvider;
+import io.maestro.agent.spi.RecordedAnswers;
 import io.maestro.claude.internal.coder.ClaudeMode;
 import io.maestro.claude.internal.coder.HostWishes;
 import io.maestro.claude.internal.coder.ModeSettings;

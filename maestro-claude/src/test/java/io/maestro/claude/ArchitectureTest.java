@@ -112,7 +112,7 @@ class ArchitectureTest {
             assertThat(module.isOpen()).isFalse();
             assertThat(module.provides())
                     .singleElement()
-                    .returns("io.maestro.agents.AgentFactory", ModuleDescriptor.Provides::service)
+                    .returns("io.maestro.agent.spi.AgentFactory", ModuleDescriptor.Provides::service)
                     .returns(List.of(ClaudeCodeMode.class.getName()), ModuleDescriptor.Provides::providers);
         }
     }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.Maestro;
-import io.maestro.agents.AgentProject;
-import io.maestro.audit.SecretRedactor;
+import io.maestro.agent.spi.AgentProject;
 import io.maestro.claude.internal.coder.ModeSettings;
 import io.maestro.error.MaestroException;
+import io.maestro.secrets.SecretRedactor;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

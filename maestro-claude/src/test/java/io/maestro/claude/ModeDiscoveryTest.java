@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.CheckReport;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
-import io.maestro.agents.AgentFactory;
+import io.maestro.agent.spi.AgentFactory;
 import io.maestro.error.MaestroException;
 import io.maestro.testkit.ScriptedLlm;
 import java.net.URI;

@@ -4,7 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import io.maestro.runtime.RecordedCalls;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;

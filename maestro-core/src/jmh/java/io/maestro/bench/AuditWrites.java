@@ -1,9 +1,9 @@
 package io.maestro.bench;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Samples;
-import io.maestro.audit.internal.Store;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Samples;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

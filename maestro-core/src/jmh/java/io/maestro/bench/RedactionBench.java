@@ -1,6 +1,6 @@
 package io.maestro.bench;
 
-import io.maestro.audit.internal.redact.Redactions;
+import io.maestro.secrets.internal.Redactions;
 import java.util.Locale;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;

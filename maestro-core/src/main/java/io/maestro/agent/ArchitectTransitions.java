@@ -1,14 +1,15 @@
 package io.maestro.agent;
 
-import static io.maestro.agent.ArchitectState.DISPATCHING;
-import static io.maestro.agent.ArchitectState.DONE;
-import static io.maestro.agent.ArchitectState.EDITING;
-import static io.maestro.agent.ArchitectState.ERROR;
-import static io.maestro.agent.ArchitectState.MONITORING;
-import static io.maestro.agent.ArchitectState.SCOPING;
-import static io.maestro.agent.ArchitectState.SUSPEND;
-import static io.maestro.agent.ArchitectState.WAITING;
+import static io.maestro.story.ArchitectState.DISPATCHING;
+import static io.maestro.story.ArchitectState.DONE;
+import static io.maestro.story.ArchitectState.EDITING;
+import static io.maestro.story.ArchitectState.ERROR;
+import static io.maestro.story.ArchitectState.MONITORING;
+import static io.maestro.story.ArchitectState.SCOPING;
+import static io.maestro.story.ArchitectState.SUSPEND;
+import static io.maestro.story.ArchitectState.WAITING;
 
+import io.maestro.story.ArchitectState;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;

@@ -4,6 +4,7 @@ import io.maestro.config.internal.Config;
 import io.maestro.config.internal.Setting;
 import io.maestro.config.internal.SettingGroup;
 import io.maestro.config.internal.SettingValues;
+import io.maestro.record.CostScope;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.EnumMap;

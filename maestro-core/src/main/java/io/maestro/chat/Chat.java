@@ -1,6 +1,6 @@
 package io.maestro.chat;
 
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import java.util.List;
 
 /**
@@ -9,7 +9,7 @@ import java.util.List;
  * are kept in the record, and are never changed.
  *
  * <p>Secrets are taken out of a message before it is stored, shown or sent; one that cannot be scanned is not posted. Safe
- * for use by several threads; usable until the Maestro is closed. Every method throws {@link io.maestro.audit.StoreException}
+ * for use by several threads; usable until the Maestro is closed. Every method throws {@link io.maestro.record.StoreException}
  * when the record cannot be written or read.
  */
 public interface Chat {

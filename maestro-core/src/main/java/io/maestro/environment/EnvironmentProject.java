@@ -1,7 +1,7 @@
 package io.maestro.environment;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Redactor;
+import io.maestro.record.AuditLog;
+import io.maestro.secrets.Redactor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * @param variables variables of the host's environment that the agents' commands may see, by name; may be secret
  * @param redactor takes secrets out of what is shown
  * @param connections records a connection that a container has asked for; throws {@link
- *     io.maestro.audit.StoreException} when it cannot
+ *     io.maestro.record.StoreException} when it cannot
  */
 public record EnvironmentProject(
         Path directory,

@@ -1,8 +1,8 @@
 package io.maestro.event;
 
-import io.maestro.agent.ArchitectState;
-import io.maestro.agent.CoderState;
 import io.maestro.llm.PriceTable;
+import io.maestro.story.ArchitectState;
+import io.maestro.story.CoderState;
 import java.io.Console;
 import java.io.PrintStream;
 import java.time.Clock;

@@ -1,9 +1,9 @@
 package io.maestro.event;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.ArchitectState;
-import io.maestro.agent.CoderState;
 import io.maestro.llm.Usage;
+import io.maestro.story.ArchitectState;
+import io.maestro.story.CoderState;
 import io.maestro.story.TestOutcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -201,7 +201,7 @@ public sealed interface MaestroEvent {
      * @param error whether it failed
      * @param exitCode of the command that it ran, or null
      * @param summary the answer in a line
-     * @param answer the answer, without secrets, at most {@value #MAX_ANSWER} characters; {@link io.maestro.audit.AuditLog}
+     * @param answer the answer, without secrets, at most {@value #MAX_ANSWER} characters; {@link io.maestro.record.AuditLog}
      *     has all of it
      * @param at when
      */

@@ -2,11 +2,11 @@ package io.maestro.inbox;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.DecisionRequests;
-import io.maestro.audit.internal.DecisionRequests.Verdict;
 import io.maestro.error.MaestroException;
 import io.maestro.inbox.internal.RecordedReply;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.DecisionRequests;
+import io.maestro.record.internal.DecisionRequests.Verdict;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

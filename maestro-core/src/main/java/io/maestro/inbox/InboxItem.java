@@ -2,9 +2,9 @@ package io.maestro.inbox;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.DecisionRequests;
 import io.maestro.inbox.internal.RecordedReply;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.DecisionRequests;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package io.maestro.replay;
 
 import io.maestro.MaestroBuilder;
-import io.maestro.agents.AgentFactory;
-import io.maestro.audit.AuditLog;
+import io.maestro.agent.spi.AgentFactory;
 import io.maestro.error.MaestroException;
+import io.maestro.record.AuditLog;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.maestro.report;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.error.MaestroException;
+import io.maestro.record.AuditLog;
 import io.maestro.report.internal.HtmlReport;
 import io.maestro.report.internal.JsonReport;
 import io.maestro.report.internal.ReportSource;

@@ -1,12 +1,12 @@
 package io.maestro.runtime;
 
-import io.maestro.audit.Redactor;
+import io.maestro.internal.Texts;
 import io.maestro.runtime.internal.AllowedTools;
-import io.maestro.runtime.internal.InputValidator;
 import io.maestro.runtime.internal.Origin;
 import io.maestro.runtime.internal.RegisteredTool;
-import io.maestro.runtime.internal.Texts;
 import io.maestro.runtime.internal.ToolDiscovery;
+import io.maestro.schema.internal.InputValidator;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;

@@ -1,20 +1,20 @@
 package io.maestro.runtime;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Redactor;
 import io.maestro.event.MaestroListener;
+import io.maestro.internal.Names;
+import io.maestro.internal.Texts;
+import io.maestro.record.AuditLog;
 import io.maestro.runtime.internal.CallInputs;
 import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.CallJournal.Bounded;
 import io.maestro.runtime.internal.CallProgress;
 import io.maestro.runtime.internal.ChildCalls;
 import io.maestro.runtime.internal.Cleaner;
-import io.maestro.runtime.internal.InputReader;
-import io.maestro.runtime.internal.Names;
 import io.maestro.runtime.internal.PersonTime;
 import io.maestro.runtime.internal.PolicyGate;
-import io.maestro.runtime.internal.Texts;
 import io.maestro.runtime.internal.ToolThreads;
+import io.maestro.schema.internal.InputReader;
+import io.maestro.secrets.Redactor;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolArguments;
@@ -88,7 +88,7 @@ public final class ToolRuntime implements AutoCloseable {
      * @param tools the tools that the caller may use
      * @param invocation what it asks for
      * @return the answer for the model, which the record already holds
-     * @throws io.maestro.audit.StoreException when the call, or what follows from it, could not be recorded; the tool may
+     * @throws io.maestro.record.StoreException when the call, or what follows from it, could not be recorded; the tool may
      *     have run
      */
     public ToolResult call(AgentTools tools, ToolInvocation invocation) {
@@ -102,7 +102,7 @@ public final class ToolRuntime implements AutoCloseable {
      * @param invocation what it asks for
      * @param progress told each step, a line without secrets, by a thread of the tool's, after the listener
      * @return the answer for the model, which the record already holds
-     * @throws io.maestro.audit.StoreException when the call, or what follows from it, could not be recorded; the tool may
+     * @throws io.maestro.record.StoreException when the call, or what follows from it, could not be recorded; the tool may
      *     have run
      */
     public ToolResult call(AgentTools tools, ToolInvocation invocation, ToolProgress progress) {
@@ -128,7 +128,7 @@ public final class ToolRuntime implements AutoCloseable {
      * @param invocation what was asked for
      * @param reason why nothing is run, for the model
      * @return the answer for the model, an error
-     * @throws io.maestro.audit.StoreException when it could not be recorded
+     * @throws io.maestro.record.StoreException when it could not be recorded
      */
     public ToolResult refuse(ToolInvocation invocation, String reason) {
         return journal.recorded(
@@ -142,7 +142,7 @@ public final class ToolRuntime implements AutoCloseable {
      * @param definition its name, as policies know it
      * @param invocation what was asked for; its input is a JSON object
      * @return empty when it may run, or the answer for the model, which the record already holds
-     * @throws io.maestro.audit.StoreException when a refusal could not be recorded
+     * @throws io.maestro.record.StoreException when a refusal could not be recorded
      */
     public Optional<ToolResult> decide(ToolDefinition definition, ToolInvocation invocation) {
         String refusal;
@@ -247,12 +247,24 @@ public final class ToolRuntime implements AutoCloseable {
         return verdict.input().equals(invocation.input())
                 ? Bounded.of(definition, result)
                 : new Bounded(
-                        Texts.before(
+                        noted(
                                 "A policy has changed the arguments of this call. It was asked for with: "
                                         + Texts.headAndTail(cleaner.text(invocation.input()), MOST_OF_INPUT),
                                 result),
                         definition.resultLimit(),
                         invocation.withInput(verdict.input()));
+    }
+
+    /** An answer with a note before its text. */
+    private static ToolResult noted(String note, ToolResult answer) {
+        ToolResult.Builder result = ToolResult.builder(note + "\n\n" + answer.text());
+        if (answer.isError()) {
+            result.error();
+        }
+        answer.data().forEach(result::data);
+        answer.exitCode().ifPresent(result::exitCode);
+        answer.signal().ifPresent(result::signal);
+        return result.build();
     }
 
     private ToolResult execute(

@@ -14,7 +14,7 @@ public interface ToolTracker {
      *
      * @param invocation what was asked for
      * @param answer the answer, free of secrets
-     * @throws io.maestro.audit.StoreException when it cannot be kept; the caller gets it instead of the answer
+     * @throws io.maestro.record.StoreException when it cannot be kept; the caller gets it instead of the answer
      */
     void onAnswer(ToolInvocation invocation, ToolResult answer);
 }

@@ -1,10 +1,8 @@
 package io.maestro.settings;
 
 import io.maestro.agent.ModelState;
-import io.maestro.agents.AgentFactory;
-import io.maestro.agents.AgentProject;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.SecretRedactor;
+import io.maestro.agent.spi.AgentFactory;
+import io.maestro.agent.spi.AgentProject;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.Setting;
 import io.maestro.config.internal.SettingGroup;
@@ -12,6 +10,8 @@ import io.maestro.config.internal.SettingValues;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.SecretRedactor;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;

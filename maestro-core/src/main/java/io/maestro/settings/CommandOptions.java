@@ -1,10 +1,10 @@
 package io.maestro.settings;
 
-import io.maestro.builtin.internal.project.ProjectPrograms;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.Setting;
 import io.maestro.config.internal.SettingGroup;
 import io.maestro.config.internal.SettingValues;
+import io.maestro.project.internal.ProjectPrograms;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

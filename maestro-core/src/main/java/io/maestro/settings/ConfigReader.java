@@ -1,12 +1,12 @@
 package io.maestro.settings;
 
-import io.maestro.audit.Redactor;
 import io.maestro.config.internal.Config;
 import io.maestro.error.MaestroException;
 import io.maestro.internal.PrivateFiles;
-import io.maestro.runtime.internal.InputReader;
-import io.maestro.runtime.internal.InputReader.BadInput;
-import io.maestro.runtime.internal.InputValidator;
+import io.maestro.schema.internal.InputReader;
+import io.maestro.schema.internal.InputReader.BadInput;
+import io.maestro.schema.internal.InputValidator;
+import io.maestro.secrets.Redactor;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;

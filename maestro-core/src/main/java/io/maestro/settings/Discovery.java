@@ -1,9 +1,9 @@
 package io.maestro.settings;
 
-import io.maestro.agents.AgentFactory;
-import io.maestro.audit.Redactor;
+import io.maestro.agent.spi.AgentFactory;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.error.MaestroException;
+import io.maestro.secrets.Redactor;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.maestro.settings;
 
-import io.maestro.audit.Redactor;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.Setting;
 import io.maestro.config.internal.SettingGroup;
@@ -8,6 +7,7 @@ import io.maestro.config.internal.SettingValues;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
+import io.maestro.secrets.Redactor;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;

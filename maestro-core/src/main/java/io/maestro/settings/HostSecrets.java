@@ -1,8 +1,8 @@
 package io.maestro.settings;
 
-import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.internal.redact.SecretVariable;
 import io.maestro.mcpclient.McpSource;
+import io.maestro.secrets.SecretRedactor;
+import io.maestro.secrets.internal.SecretVariable;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

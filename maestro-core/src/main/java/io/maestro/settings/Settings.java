@@ -1,14 +1,14 @@
 package io.maestro.settings;
 
 import io.maestro.agent.Limits;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.SecretRedactor;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.config.internal.Config;
 import io.maestro.error.MaestroException;
 import io.maestro.git.Forge;
 import io.maestro.git.GitOptions;
 import io.maestro.mcpclient.McpSource;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.SecretRedactor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

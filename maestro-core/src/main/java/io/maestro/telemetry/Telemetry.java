@@ -60,7 +60,7 @@ public interface Telemetry {
         AGENT,
         /** A model answers. */
         MODEL,
-        /** A tool is called: one for each row of {@link io.maestro.audit.AuditLog.ToolExecution}. */
+        /** A tool is called: one for each row of {@link io.maestro.record.AuditLog.ToolExecution}. */
         TOOL,
         /** A program that is the agent calls a tool of its own, which has no row. */
         OWN_TOOL

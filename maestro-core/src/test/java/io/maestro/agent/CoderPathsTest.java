@@ -1,23 +1,24 @@
 package io.maestro.agent;
 
-import static io.maestro.agent.CoderState.AWAIT_MERGE;
-import static io.maestro.agent.CoderState.DONE;
-import static io.maestro.agent.CoderState.ERROR;
-import static io.maestro.agent.CoderState.SETUP;
-import static io.maestro.agent.CoderState.TESTING;
-import static io.maestro.agent.CoderState.WAITING;
+import static io.maestro.story.CoderState.AWAIT_MERGE;
+import static io.maestro.story.CoderState.DONE;
+import static io.maestro.story.CoderState.ERROR;
+import static io.maestro.story.CoderState.SETUP;
+import static io.maestro.story.CoderState.TESTING;
+import static io.maestro.story.CoderState.WAITING;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.Forge;
 import io.maestro.git.GitException;
 import io.maestro.git.LocalForge;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

@@ -3,6 +3,7 @@ package io.maestro.agent;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.story.CoderState;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

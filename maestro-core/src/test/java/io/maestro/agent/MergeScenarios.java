@@ -1,15 +1,15 @@
 package io.maestro.agent;
 
-import static io.maestro.agent.CoderState.AWAIT_MERGE;
-import static io.maestro.agent.CoderState.CODE_REVIEW;
-import static io.maestro.agent.CoderState.CODING;
-import static io.maestro.agent.CoderState.DONE;
-import static io.maestro.agent.CoderState.ERROR;
-import static io.maestro.agent.CoderState.PREPARE_MERGE;
-import static io.maestro.agent.CoderState.QUESTION;
-import static io.maestro.agent.CoderState.TESTING;
 import static io.maestro.agent.Scenario.done;
 import static io.maestro.agent.Scenario.write;
+import static io.maestro.story.CoderState.AWAIT_MERGE;
+import static io.maestro.story.CoderState.CODE_REVIEW;
+import static io.maestro.story.CoderState.CODING;
+import static io.maestro.story.CoderState.DONE;
+import static io.maestro.story.CoderState.ERROR;
+import static io.maestro.story.CoderState.PREPARE_MERGE;
+import static io.maestro.story.CoderState.QUESTION;
+import static io.maestro.story.CoderState.TESTING;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.MaestroBuilder;
@@ -18,6 +18,7 @@ import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
+import io.maestro.story.CoderState;
 import io.maestro.story.StoryResult.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.maestro.agent;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.MaestroBuilder;
-import io.maestro.agents.ScriptedCoderMode;
+import io.maestro.agent.spi.ScriptedCoderMode;
 import io.maestro.testkit.ScriptedLlm;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.maestro.agent;
 
 import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;

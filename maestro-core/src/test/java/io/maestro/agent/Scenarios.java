@@ -1,23 +1,23 @@
 package io.maestro.agent;
 
-import static io.maestro.agent.CoderState.AWAIT_MERGE;
-import static io.maestro.agent.CoderState.BUDGET_REVIEW;
-import static io.maestro.agent.CoderState.CODE_REVIEW;
-import static io.maestro.agent.CoderState.CODING;
-import static io.maestro.agent.CoderState.DONE;
-import static io.maestro.agent.CoderState.ERROR;
-import static io.maestro.agent.CoderState.PLANNING;
-import static io.maestro.agent.CoderState.PLAN_REVIEW;
-import static io.maestro.agent.CoderState.PREPARE_MERGE;
-import static io.maestro.agent.CoderState.QUESTION;
-import static io.maestro.agent.CoderState.SETUP;
-import static io.maestro.agent.CoderState.SUSPEND;
-import static io.maestro.agent.CoderState.TESTING;
 import static io.maestro.agent.Scenario.ask;
 import static io.maestro.agent.Scenario.done;
 import static io.maestro.agent.Scenario.look;
 import static io.maestro.agent.Scenario.plan;
 import static io.maestro.agent.Scenario.write;
+import static io.maestro.story.CoderState.AWAIT_MERGE;
+import static io.maestro.story.CoderState.BUDGET_REVIEW;
+import static io.maestro.story.CoderState.CODE_REVIEW;
+import static io.maestro.story.CoderState.CODING;
+import static io.maestro.story.CoderState.DONE;
+import static io.maestro.story.CoderState.ERROR;
+import static io.maestro.story.CoderState.PLANNING;
+import static io.maestro.story.CoderState.PLAN_REVIEW;
+import static io.maestro.story.CoderState.PREPARE_MERGE;
+import static io.maestro.story.CoderState.QUESTION;
+import static io.maestro.story.CoderState.SETUP;
+import static io.maestro.story.CoderState.SUSPEND;
+import static io.maestro.story.CoderState.TESTING;
 
 import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.Architect.Kind;

@@ -3,7 +3,7 @@ package io.maestro.chaos;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.maestro.audit.PostgresServer;
+import io.maestro.record.PostgresServer;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
 import java.nio.file.Path;

@@ -2,12 +2,12 @@ package io.maestro.chaos;
 
 import io.maestro.Maestro;
 import io.maestro.TestRepository;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.PostgresServer;
-import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.Store;
 import io.maestro.inbox.Inbox;
+import io.maestro.record.AuditLog;
+import io.maestro.record.PostgresServer;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Leases;
+import io.maestro.record.internal.Store;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

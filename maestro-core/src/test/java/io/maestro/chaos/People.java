@@ -1,11 +1,11 @@
 package io.maestro.chaos;
 
 import io.maestro.agent.Architect.Kind;
-import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Store;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Store;
 import io.maestro.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,10 +4,10 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
 import io.maestro.llm.Usage;
+import io.maestro.story.CoderState;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

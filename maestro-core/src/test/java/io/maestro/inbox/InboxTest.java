@@ -4,10 +4,10 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Samples;
-import io.maestro.audit.internal.Store;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Samples;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

@@ -4,15 +4,15 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.Account;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.budget.internal.PaidRequest;
 import io.maestro.llm.LlmContent.Text;
 import io.maestro.llm.LoopbackApi.Answer;
+import io.maestro.record.AuditLog;
+import io.maestro.record.CostScope;
+import io.maestro.record.internal.Store;
 import io.maestro.testing.Full;
 import java.math.BigDecimal;
 import java.math.BigInteger;

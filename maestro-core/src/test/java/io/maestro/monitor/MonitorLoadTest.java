@@ -2,10 +2,10 @@ package io.maestro.monitor;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.internal.Store;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.secrets.SecretRedactor;
+import io.maestro.story.CoderState;
 import io.maestro.testing.Await;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;

@@ -4,8 +4,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.Submission;
-import io.maestro.agent.ArchitectState;
 import io.maestro.llm.LlmContent;
+import io.maestro.story.ArchitectState;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;

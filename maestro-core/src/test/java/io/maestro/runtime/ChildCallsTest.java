@@ -6,9 +6,9 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.StoreException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.AuditLog;
+import io.maestro.record.StoreException;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolCaller;

@@ -2,10 +2,10 @@ package io.maestro.runtime;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Samples;
-import io.maestro.audit.internal.Store;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Samples;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;

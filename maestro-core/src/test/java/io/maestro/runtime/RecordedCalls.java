@@ -1,6 +1,6 @@
 package io.maestro.runtime;
 
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -6,10 +6,10 @@ import static io.maestro.runtime.TestTools.tool;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.StoreException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.AuditLog;
+import io.maestro.record.StoreException;
+import io.maestro.secrets.SecretRedactor;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.Property;
 import io.maestro.tools.ToolCall;

@@ -3,9 +3,9 @@ package io.maestro.settings;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.config.internal.Config;
 import io.maestro.error.MaestroException;
+import io.maestro.secrets.SecretRedactor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

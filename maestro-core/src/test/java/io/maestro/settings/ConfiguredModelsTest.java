@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.maestro.audit.SecretRedactor;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
+import io.maestro.secrets.SecretRedactor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -3,7 +3,7 @@ package io.maestro.settings;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.maestro.audit.SecretRedactor;
+import io.maestro.secrets.SecretRedactor;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

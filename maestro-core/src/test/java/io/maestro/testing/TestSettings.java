@@ -1,7 +1,7 @@
 package io.maestro.testing;
 
-import io.maestro.audit.Redactor;
 import io.maestro.llm.LlmClient;
+import io.maestro.secrets.Redactor;
 import io.maestro.settings.Settings;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;

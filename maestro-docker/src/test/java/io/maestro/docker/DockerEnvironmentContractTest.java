@@ -1,10 +1,10 @@
 package io.maestro.docker;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
+import io.maestro.secrets.SecretRedactor;
 import io.maestro.testing.Full;
 import io.maestro.testkit.contract.EnvironmentContract;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package io.maestro.docker;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.error.MaestroException;
+import io.maestro.secrets.SecretRedactor;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.ServiceLoader;

@@ -3,12 +3,12 @@ package io.maestro.docker;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.docker.internal.disk.DiskLimits;
 import io.maestro.docker.internal.environment.Settings;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
+import io.maestro.secrets.SecretRedactor;
 import io.maestro.tools.NetworkAccess;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.maestro.testkit;
 
-import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.error.MaestroException;
+import io.maestro.runtime.internal.WorkspaceView;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,11 +4,11 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.Maestro;
 import io.maestro.TestRepository;
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;

@@ -1,8 +1,9 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.FileWalk;
+import io.maestro.files.internal.Globs;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.Effort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

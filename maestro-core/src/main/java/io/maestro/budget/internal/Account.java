@@ -1,8 +1,8 @@
 package io.maestro.budget.internal;
 
-import io.maestro.audit.internal.Spending;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.Usage;
+import io.maestro.record.internal.Spending;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;

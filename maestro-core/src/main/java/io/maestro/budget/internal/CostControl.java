@@ -1,11 +1,11 @@
 package io.maestro.budget.internal;
 
-import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
-import io.maestro.audit.internal.Spending;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;
+import io.maestro.record.CostScope;
+import io.maestro.record.internal.Spending;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;

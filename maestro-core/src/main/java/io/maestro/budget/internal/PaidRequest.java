@@ -1,8 +1,5 @@
 package io.maestro.budget.internal;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Spending;
-import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmRequest;
@@ -10,6 +7,9 @@ import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.llm.Usage;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Spending;
+import io.maestro.record.internal.Store;
 import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,16 +1,18 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.builtin.internal.project.BuildDirectories;
-import io.maestro.builtin.internal.project.BuildFiles;
-import io.maestro.builtin.internal.project.Languages;
-import io.maestro.builtin.internal.project.ProjectCommands;
-import io.maestro.builtin.internal.project.ProjectFiles;
-import io.maestro.builtin.internal.project.ProjectTask;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
+import io.maestro.files.internal.SafeFiles;
 import io.maestro.internal.TerminalText;
+import io.maestro.project.internal.BuildDirectories;
+import io.maestro.project.internal.BuildFiles;
+import io.maestro.project.internal.Languages;
+import io.maestro.project.internal.ProjectCommands;
+import io.maestro.project.internal.ProjectFiles;
+import io.maestro.project.internal.ProjectTask;
+import io.maestro.project.internal.ProjectTests;
 import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;

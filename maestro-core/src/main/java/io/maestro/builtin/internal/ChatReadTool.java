@@ -1,8 +1,8 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.chat.internal.ChatText;
+import io.maestro.record.AuditLog;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;

@@ -1,5 +1,7 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.runtime.internal.DefaultCoder;
+import io.maestro.runtime.internal.WorkspaceView;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolContext;

@@ -4,7 +4,7 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
-import io.maestro.runtime.internal.ShownText;
+import io.maestro.secrets.internal.ShownText;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,8 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.Redactor;
-import io.maestro.runtime.internal.ShownText;
+import io.maestro.files.internal.SafeFiles;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.internal.ShownText;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolArguments;

@@ -1,6 +1,6 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.runtime.internal.ShownText;
+import io.maestro.secrets.internal.ShownText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

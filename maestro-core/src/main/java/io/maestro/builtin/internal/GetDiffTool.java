@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.runtime.internal.WorkspaceView;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
@@ -10,8 +11,6 @@ import io.maestro.tools.ToolResult;
 
 /** {@code get_diff}: shows what a coder has changed, uncommitted and new files included. */
 final class GetDiffTool implements ToolFactory {
-    static final int MAX_CHARACTERS = 1_000_000;
-
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("get_diff")
@@ -30,7 +29,7 @@ final class GetDiffTool implements ToolFactory {
                 .pathArguments("path")
                 .readOnly()
                 // Marks may be longer than the secrets that they stand for.
-                .resultLimit(2 * MAX_CHARACTERS)
+                .resultLimit(2 * WorkspaceView.MOST_OF_A_DIFF)
                 .offeredTo(ToolAudience.CODER_CODING, ToolAudience.ARCHITECT)
                 .build();
     }
@@ -40,7 +39,7 @@ final class GetDiffTool implements ToolFactory {
         return call -> {
             String path = call.arguments().optionalString("path").orElse("");
             long first = call.arguments().optionalInteger("first_line").orElse(1);
-            String diff = CoderWorkspace.of(context, call).diff(path, first, MAX_CHARACTERS);
+            String diff = CoderWorkspace.of(context, call).diff(path, first, WorkspaceView.MOST_OF_A_DIFF);
             String none = first > 1 ? "the diff has no line " + first : "there is no difference";
             return ToolResult.ok(diff.isEmpty() ? none : diff);
         };

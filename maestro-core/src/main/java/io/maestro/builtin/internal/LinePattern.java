@@ -1,6 +1,6 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.files.internal.Effort;
+import io.maestro.internal.Effort;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

@@ -1,11 +1,12 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.Redactor;
-import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.FileWalk;
-import io.maestro.files.internal.RawName;
+import io.maestro.files.internal.Globs;
 import io.maestro.files.internal.SafeDirectory;
-import io.maestro.runtime.internal.ShownText;
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.internal.ShownText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

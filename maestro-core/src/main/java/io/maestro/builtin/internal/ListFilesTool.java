@@ -1,8 +1,9 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.FileWalk;
-import io.maestro.files.internal.RawName;
+import io.maestro.files.internal.Globs;
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;

@@ -1,15 +1,18 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.Redactor;
-import io.maestro.builtin.internal.ProjectTests.Verdict;
-import io.maestro.builtin.internal.project.BuildDirectories;
-import io.maestro.builtin.internal.project.BuildFiles;
-import io.maestro.builtin.internal.project.FailureLines;
-import io.maestro.builtin.internal.project.KeptOutput;
-import io.maestro.builtin.internal.project.ProjectCommands;
-import io.maestro.builtin.internal.project.ProjectTask;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
+import io.maestro.files.internal.SafeFiles;
+import io.maestro.project.internal.BuildDirectories;
+import io.maestro.project.internal.BuildFiles;
+import io.maestro.project.internal.FailureLines;
+import io.maestro.project.internal.KeptOutput;
+import io.maestro.project.internal.ProjectCommands;
+import io.maestro.project.internal.ProjectRun;
+import io.maestro.project.internal.ProjectTask;
+import io.maestro.project.internal.ProjectTests;
+import io.maestro.project.internal.ProjectTests.Verdict;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;

@@ -1,8 +1,10 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.Redactor;
-import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.FileWalk;
+import io.maestro.files.internal.Globs;
+import io.maestro.files.internal.SafeFiles;
+import io.maestro.internal.Effort;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;

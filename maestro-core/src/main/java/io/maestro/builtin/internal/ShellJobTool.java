@@ -1,10 +1,10 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.Redactor;
 import io.maestro.builtin.internal.jobs.ShellJob;
 import io.maestro.builtin.internal.jobs.ShellJobs;
 import io.maestro.exec.ExecException;
-import io.maestro.runtime.internal.ShownText;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.internal.ShownText;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;

@@ -1,5 +1,7 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.story.internal.StoryDraft;
+import io.maestro.story.internal.StoryFaults;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.Property;
 import io.maestro.tools.ToolAudience;

@@ -1,5 +1,7 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.agent.internal.Todo;
+import io.maestro.agent.internal.Todos;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolArguments;

@@ -1,7 +1,8 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.Redactor;
 import io.maestro.environment.Phase;
+import io.maestro.runtime.internal.ContextParts;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;

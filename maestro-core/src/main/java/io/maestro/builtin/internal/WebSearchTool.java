@@ -1,6 +1,6 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.audit.Redactor;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;

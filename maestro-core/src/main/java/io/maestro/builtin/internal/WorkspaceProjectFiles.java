@@ -1,6 +1,7 @@
 package io.maestro.builtin.internal;
 
-import io.maestro.builtin.internal.project.ProjectFiles;
+import io.maestro.files.internal.SafeFiles;
+import io.maestro.project.internal.ProjectFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

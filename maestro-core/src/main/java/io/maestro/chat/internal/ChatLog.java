@@ -1,6 +1,6 @@
 package io.maestro.chat.internal;
 
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import java.util.List;
 
 /** Reads the chat. Safe for use by several threads. */

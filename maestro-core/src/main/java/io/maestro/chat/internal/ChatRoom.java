@@ -1,13 +1,13 @@
 package io.maestro.chat.internal;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.internal.Scanned;
-import io.maestro.audit.internal.Store;
 import io.maestro.chat.Chat;
 import io.maestro.chat.ChatException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.internal.Scanned;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package io.maestro.files.internal;
 
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;

@@ -1,5 +1,6 @@
 package io.maestro.files.internal;
 
+import io.maestro.internal.Effort;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.FileSystemException;

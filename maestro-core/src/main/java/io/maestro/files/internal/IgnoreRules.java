@@ -1,5 +1,7 @@
 package io.maestro.files.internal;
 
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileSystemException;

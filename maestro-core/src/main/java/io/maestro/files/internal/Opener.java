@@ -1,5 +1,6 @@
 package io.maestro.files.internal;
 
+import io.maestro.internal.RawName;
 import io.maestro.internal.Threads;
 import java.io.Closeable;
 import java.io.IOException;

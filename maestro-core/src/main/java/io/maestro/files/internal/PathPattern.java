@@ -1,5 +1,8 @@
 package io.maestro.files.internal;
 
+import io.maestro.internal.Effort;
+import io.maestro.internal.Wildmatch;
+
 /**
  * A pattern of {@code .gitignore} or {@code .gitattributes}, with git's meaning.
  *

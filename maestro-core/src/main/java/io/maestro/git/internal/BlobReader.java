@@ -1,8 +1,8 @@
 package io.maestro.git.internal;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.internal.rules.PathRules;
+import io.maestro.internal.RawName;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;

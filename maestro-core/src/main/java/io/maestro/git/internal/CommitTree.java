@@ -1,6 +1,6 @@
 package io.maestro.git.internal;
 
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;

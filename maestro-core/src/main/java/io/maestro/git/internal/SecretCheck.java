@@ -1,10 +1,10 @@
 package io.maestro.git.internal;
 
-import io.maestro.audit.Redactor;
-import io.maestro.audit.internal.redact.TokenForm;
-import io.maestro.files.internal.Effort;
-import io.maestro.files.internal.RawName;
 import io.maestro.git.internal.diff.LineDiff;
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.internal.TokenForm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package io.maestro.git.internal;
 
-import io.maestro.files.internal.Effort;
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.internal.rules.PathRules;
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;

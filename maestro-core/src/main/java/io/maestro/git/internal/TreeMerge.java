@@ -1,9 +1,9 @@
 package io.maestro.git.internal;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.internal.DurableFile;
 import io.maestro.internal.PrivateFiles;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package io.maestro.git.internal;
 
-import io.maestro.files.internal.Effort;
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.files.internal.WholeFile;
 import io.maestro.git.internal.rules.PathRules;
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.maestro.git.internal;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

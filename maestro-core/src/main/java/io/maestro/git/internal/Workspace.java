@@ -1,10 +1,10 @@
 package io.maestro.git.internal;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.diff.TreeDiff;
 import io.maestro.internal.PrivateFiles;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;

@@ -1,6 +1,5 @@
 package io.maestro.inbox.internal;
 
-import io.maestro.audit.Redactor;
 import io.maestro.git.ForgeComments;
 import io.maestro.git.ForgeComments.Comment;
 import io.maestro.git.ForgeComments.Conversation;
@@ -10,6 +9,7 @@ import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
 import io.maestro.internal.PersonName;
+import io.maestro.secrets.Redactor;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

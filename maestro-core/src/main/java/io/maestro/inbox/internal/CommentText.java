@@ -1,11 +1,11 @@
 package io.maestro.inbox.internal;
 
 import io.maestro.agent.Architect.Kind;
-import io.maestro.audit.Redactor;
 import io.maestro.git.internal.text.ForgeText;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
 import io.maestro.inbox.InboxItem.Outcome;
+import io.maestro.secrets.Redactor;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -1,11 +1,11 @@
 package io.maestro.inbox.internal;
 
-import io.maestro.audit.Redactor;
 import io.maestro.error.RetriableException;
 import io.maestro.git.ForgeComments;
 import io.maestro.git.ForgeComments.Subject;
 import io.maestro.inbox.Inbox;
 import io.maestro.internal.Threads;
+import io.maestro.secrets.Redactor;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;

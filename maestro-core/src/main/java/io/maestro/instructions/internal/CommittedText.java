@@ -1,7 +1,7 @@
 package io.maestro.instructions.internal;
 
-import io.maestro.audit.Redactor;
 import io.maestro.git.internal.CommitTree;
+import io.maestro.secrets.Redactor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

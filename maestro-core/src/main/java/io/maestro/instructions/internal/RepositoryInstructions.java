@@ -1,7 +1,7 @@
 package io.maestro.instructions.internal;
 
-import io.maestro.audit.Redactor;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.secrets.Redactor;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.maestro.instructions.internal;
 
-import io.maestro.audit.Redactor;
-import io.maestro.files.internal.RawName;
 import io.maestro.git.internal.CommitTree;
 import io.maestro.git.internal.GitRepository;
-import io.maestro.runtime.internal.Texts;
+import io.maestro.internal.RawName;
+import io.maestro.internal.Texts;
+import io.maestro.secrets.Redactor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

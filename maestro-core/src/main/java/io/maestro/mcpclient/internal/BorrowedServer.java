@@ -1,8 +1,8 @@
 package io.maestro.mcpclient.internal;
 
-import io.maestro.audit.Redactor;
+import io.maestro.internal.Texts;
 import io.maestro.mcpclient.McpSource;
-import io.maestro.runtime.internal.Texts;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolResult;
 import io.modelcontextprotocol.spec.McpClientTransport;

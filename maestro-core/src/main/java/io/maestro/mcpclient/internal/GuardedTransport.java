@@ -1,7 +1,7 @@
 package io.maestro.mcpclient.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.maestro.runtime.internal.Texts;
+import io.maestro.internal.Texts;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema;

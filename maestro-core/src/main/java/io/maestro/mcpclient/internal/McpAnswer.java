@@ -3,7 +3,7 @@ package io.maestro.mcpclient.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.internal.HiddenCharacters;
-import io.maestro.runtime.internal.Texts;
+import io.maestro.internal.Texts;
 import io.maestro.tools.ToolResult;
 import java.security.SecureRandom;
 import java.util.HexFormat;

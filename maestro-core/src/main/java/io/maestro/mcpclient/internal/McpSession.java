@@ -1,10 +1,10 @@
 package io.maestro.mcpclient.internal;
 
-import io.maestro.audit.Redactor;
 import io.maestro.internal.RemoteServer;
+import io.maestro.internal.Texts;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
-import io.maestro.runtime.internal.Texts;
+import io.maestro.secrets.Redactor;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientSession;

@@ -1,6 +1,6 @@
 package io.maestro.mcpclient.internal;
 
-import io.maestro.runtime.internal.Texts;
+import io.maestro.internal.Texts;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

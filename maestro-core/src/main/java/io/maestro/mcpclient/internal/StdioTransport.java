@@ -1,11 +1,11 @@
 package io.maestro.mcpclient.internal;
 
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import io.maestro.audit.Redactor;
 import io.maestro.exec.ExecProcess;
+import io.maestro.internal.Texts;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
-import io.maestro.runtime.internal.Texts;
+import io.maestro.secrets.Redactor;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;

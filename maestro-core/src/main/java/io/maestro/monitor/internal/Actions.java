@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.inbox.InboxAnswer;
+import io.maestro.team.internal.MonitorSource;
 import java.util.Locale;
 
 /** What people do on the page. What cannot be done is an IllegalArgumentException or a MaestroException, whose message they see. */

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.agent.AgentStatus;
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
 import io.maestro.inbox.InboxItem;
+import io.maestro.record.AuditLog;
 import java.util.Objects;
 
 /** What the board says of each thing that is on it. */

@@ -10,6 +10,7 @@ import io.maestro.event.MaestroListener;
 import io.maestro.internal.Threads;
 import io.maestro.report.internal.HtmlReport;
 import io.maestro.report.internal.ReportSource;
+import io.maestro.team.internal.MonitorSource;
 import io.maestro.wire.internal.BoundedInput;
 import io.maestro.wire.internal.ChannelConnection;
 import io.maestro.wire.internal.HttpFault;

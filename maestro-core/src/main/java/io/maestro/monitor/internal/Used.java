@@ -1,8 +1,8 @@
 package io.maestro.monitor.internal;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.CostQuery;
-import io.maestro.audit.ResultPage;
+import io.maestro.record.AuditLog;
+import io.maestro.record.CostQuery;
+import io.maestro.record.ResultPage;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.maestro.prompt.internal;
 
 import io.maestro.files.internal.FileWalk;
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import com.samskivert.mustache.Mustache;
 import com.samskivert.mustache.MustacheException;
 import com.samskivert.mustache.Template;
 import io.maestro.error.MaestroException;
-import io.maestro.runtime.internal.Names;
+import io.maestro.internal.Names;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

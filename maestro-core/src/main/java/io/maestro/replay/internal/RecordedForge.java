@@ -1,9 +1,9 @@
 package io.maestro.replay.internal;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
+import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import java.util.Optional;
 
 /** Merges into the target branch of a replay, and refuses what people and checks have refused then. */

@@ -1,6 +1,6 @@
 package io.maestro.replay.internal;
 
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import io.maestro.team.internal.story.StoryProgress;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package io.maestro.replay.internal;
 
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;

@@ -1,16 +1,16 @@
 package io.maestro.replay.internal;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
-import io.maestro.agents.RecordedAnswers;
-import io.maestro.audit.AuditLog;
+import io.maestro.agent.spi.RecordedAnswers;
 import io.maestro.error.MaestroException;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.Usage;
 import io.maestro.llm.internal.MessageJson;
+import io.maestro.record.AuditLog;
 import io.maestro.report.internal.ReportSource;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryType;
 import io.maestro.team.internal.story.StoryProgress;

@@ -1,6 +1,6 @@
 package io.maestro.report.internal;
 
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Writer;

@@ -3,7 +3,7 @@ package io.maestro.report.internal;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import java.io.IOException;
 import java.io.Writer;
 import java.time.Instant;

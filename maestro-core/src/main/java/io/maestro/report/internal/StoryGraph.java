@@ -1,6 +1,6 @@
 package io.maestro.report.internal;
 
-import io.maestro.audit.AuditLog.StoryRecord;
+import io.maestro.record.AuditLog.StoryRecord;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package io.maestro.report.internal;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
 import io.maestro.inbox.internal.RecordedReply;
+import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,10 @@
 package io.maestro.runtime.internal;
 
-import io.maestro.audit.Redactor;
+import io.maestro.internal.Names;
+import io.maestro.internal.Texts;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolContext;

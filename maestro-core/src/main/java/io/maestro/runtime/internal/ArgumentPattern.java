@@ -1,8 +1,9 @@
 package io.maestro.runtime.internal;
 
-import io.maestro.files.internal.Effort;
-import io.maestro.files.internal.Wildmatch;
+import io.maestro.internal.Effort;
+import io.maestro.internal.Wildmatch;
 import io.maestro.runtime.ToolRule;
+import io.maestro.schema.internal.CountedText;
 import java.math.BigDecimal;
 import java.text.Normalizer;
 import java.util.List;

@@ -1,11 +1,13 @@
 package io.maestro.runtime.internal;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.LogContext;
+import io.maestro.internal.Texts;
+import io.maestro.record.AuditLog;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolTracker;
+import io.maestro.schema.internal.InputReader;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
@@ -186,7 +188,7 @@ public final class CallJournal {
      * @param began when
      * @param took how long it took
      * @param span the call's, which learns whether it has failed
-     * @throws io.maestro.audit.StoreException when it cannot be written
+     * @throws io.maestro.record.StoreException when it cannot be written
      */
     public void record(
             ToolInvocation invocation,

@@ -1,5 +1,6 @@
 package io.maestro.runtime.internal;
 
+import io.maestro.internal.Texts;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.tools.ToolProgress;
 import org.slf4j.Logger;

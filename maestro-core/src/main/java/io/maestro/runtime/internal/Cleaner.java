@@ -2,7 +2,8 @@ package io.maestro.runtime.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.maestro.audit.Redactor;
+import io.maestro.internal.Texts;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.maestro.runtime.internal;
 
+import io.maestro.internal.Texts;
 import io.maestro.runtime.ToolApprover;
 import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolInvocation;

@@ -1,5 +1,6 @@
 package io.maestro.runtime.internal;
 
+import io.maestro.internal.Names;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;

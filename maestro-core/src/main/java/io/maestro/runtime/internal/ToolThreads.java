@@ -1,5 +1,6 @@
 package io.maestro.runtime.internal;
 
+import io.maestro.internal.Texts;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.tools.ToolCall;

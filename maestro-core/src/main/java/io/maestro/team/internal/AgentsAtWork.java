@@ -1,12 +1,12 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.AgentStatus;
-import io.maestro.agent.ArchitectState;
-import io.maestro.agent.CoderState;
 import io.maestro.agent.ModelState;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.llm.Usage;
+import io.maestro.story.ArchitectState;
+import io.maestro.story.CoderState;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,10 @@
 package io.maestro.team.internal;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Cancellations;
-import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
-import io.maestro.monitor.internal.MonitorSource;
+import io.maestro.record.AuditLog;
+import io.maestro.record.Cancellations;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.dispatch.Dispatcher;
 import io.maestro.team.internal.spec.SpecDispatcher;
 import io.maestro.team.internal.story.StoryRows;

@@ -2,8 +2,10 @@ package io.maestro.builtin.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.exec.ExecResult;
+import io.maestro.project.internal.ProjectCommands;
+import io.maestro.project.internal.ProjectTests;
+import io.maestro.runtime.internal.PhaseNetwork;
 import io.maestro.testing.Full;
 import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.ToolAudience;

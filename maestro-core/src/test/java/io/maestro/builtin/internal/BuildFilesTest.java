@@ -3,11 +3,12 @@ package io.maestro.builtin.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.builtin.internal.project.BuildDirectories;
-import io.maestro.builtin.internal.project.BuildFiles;
-import io.maestro.builtin.internal.project.ProjectCommands;
-import io.maestro.builtin.internal.project.ProjectFiles;
-import io.maestro.builtin.internal.project.ProjectTask;
+import io.maestro.files.internal.SafeFiles;
+import io.maestro.project.internal.BuildDirectories;
+import io.maestro.project.internal.BuildFiles;
+import io.maestro.project.internal.ProjectCommands;
+import io.maestro.project.internal.ProjectFiles;
+import io.maestro.project.internal.ProjectTask;
 import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;

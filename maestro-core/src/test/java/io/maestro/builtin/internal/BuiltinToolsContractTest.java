@@ -2,16 +2,19 @@ package io.maestro.builtin.internal;
 
 import static java.util.Map.entry;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
-import io.maestro.builtin.internal.project.ProjectCommands;
+import io.maestro.agent.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.exec.ExecResult;
 import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.instructions.internal.TestCommits;
 import io.maestro.llm.RawServer;
+import io.maestro.project.internal.ProjectCommands;
+import io.maestro.project.internal.ProjectTests;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.runtime.internal.WorkspaceView;
+import io.maestro.story.CoderState;
 import io.maestro.testkit.ToolTester;
 import io.maestro.testkit.contract.ToolContract;
 import io.maestro.tools.ToolFactory;

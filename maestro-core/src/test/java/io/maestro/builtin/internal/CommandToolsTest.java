@@ -2,10 +2,12 @@ package io.maestro.builtin.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.builtin.internal.ProjectTests.Verdict;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.project.internal.ProjectTests;
+import io.maestro.project.internal.ProjectTests.Verdict;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRule;
+import io.maestro.runtime.internal.WorkspaceView;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.files.internal.FileWalk;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.files.internal.SafeFiles;
 import io.maestro.testing.Campaign;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.maestro.builtin.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
+import io.maestro.files.internal.SafeFiles;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;

@@ -3,8 +3,9 @@ package io.maestro.builtin.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.exec.ExecResult;
+import io.maestro.project.internal.ProjectCommands;
+import io.maestro.project.internal.ProjectTests;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;

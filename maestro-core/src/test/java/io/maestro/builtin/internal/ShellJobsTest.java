@@ -4,7 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.builtin.internal.jobs.ShellJob;
 import io.maestro.builtin.internal.jobs.ShellJobs;
-import io.maestro.runtime.internal.ShownText;
+import io.maestro.secrets.internal.ShownText;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.maestro.story.StoryType;
+import io.maestro.story.internal.StoryDraft;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;

@@ -7,12 +7,12 @@ import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.SecretRedactor;
-import io.maestro.audit.internal.Store;
 import io.maestro.chat.ChatException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.SecretRedactor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.maestro.files.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.text.Normalizer;
 import java.util.List;

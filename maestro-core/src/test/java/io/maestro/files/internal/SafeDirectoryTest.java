@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

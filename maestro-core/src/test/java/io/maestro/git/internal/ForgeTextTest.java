@@ -3,8 +3,8 @@ package io.maestro.git.internal;
 import static io.maestro.git.internal.TestRepository.git;
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.git.internal.text.ForgeText;
+import io.maestro.secrets.SecretRedactor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

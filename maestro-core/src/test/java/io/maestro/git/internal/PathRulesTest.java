@@ -3,10 +3,10 @@ package io.maestro.git.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.files.internal.Effort;
-import io.maestro.files.internal.RawName;
-import io.maestro.files.internal.Wildmatch;
 import io.maestro.git.internal.rules.PathRules;
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
+import io.maestro.internal.Wildmatch;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
 import java.io.IOException;

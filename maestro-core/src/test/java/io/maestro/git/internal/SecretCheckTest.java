@@ -6,8 +6,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.git.GitOptions;
+import io.maestro.secrets.SecretRedactor;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;

@@ -5,9 +5,9 @@ import static io.maestro.git.internal.TestRepository.write;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.internal.rules.PathRules;
+import io.maestro.internal.Effort;
 import io.maestro.testing.Campaign;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -5,7 +5,7 @@ import static io.maestro.git.internal.TestRepository.write;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import io.maestro.testing.Full;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -5,10 +5,10 @@ import static io.maestro.git.internal.TestRepository.write;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import io.maestro.git.GitOptions;
+import io.maestro.internal.RawName;
 import io.maestro.testing.Campaign;
 import java.io.IOException;
 import java.nio.file.Files;

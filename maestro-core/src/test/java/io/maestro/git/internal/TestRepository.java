@@ -1,6 +1,6 @@
 package io.maestro.git.internal;
 
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

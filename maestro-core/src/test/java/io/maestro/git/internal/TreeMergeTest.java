@@ -2,7 +2,7 @@ package io.maestro.git.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

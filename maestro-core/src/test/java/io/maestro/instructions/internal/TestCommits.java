@@ -1,8 +1,8 @@
 package io.maestro.instructions.internal;
 
 import io.maestro.TestRepository;
-import io.maestro.audit.Redactor;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.secrets.Redactor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

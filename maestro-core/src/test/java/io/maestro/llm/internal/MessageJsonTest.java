@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.audit.SecretRedactor;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmContent.Reasoning;
 import io.maestro.llm.LlmContent.Text;
 import io.maestro.llm.LlmContent.ToolReply;
 import io.maestro.llm.LlmContent.ToolUse;
+import io.maestro.secrets.SecretRedactor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
-import io.maestro.runtime.internal.InputValidator;
+import io.maestro.schema.internal.InputValidator;
 import io.maestro.testing.RandomSchemas;
 import io.maestro.testing.RandomValues;
 import io.maestro.tools.InputSchema;

@@ -3,12 +3,12 @@ package io.maestro.mcpclient.internal;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.runtime.RecordedCalls;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.secrets.SecretRedactor;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;

@@ -5,6 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRule;
+import io.maestro.schema.internal.InputReader;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolDefinition;

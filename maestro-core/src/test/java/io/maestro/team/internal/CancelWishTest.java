@@ -3,12 +3,12 @@ package io.maestro.team.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect.Kind;
-import io.maestro.agent.ArchitectState;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Cancellations.Status;
-import io.maestro.audit.internal.Store;
 import io.maestro.inbox.InboxAnswer;
+import io.maestro.record.AuditLog;
+import io.maestro.record.Cancellations.Status;
+import io.maestro.record.internal.Store;
+import io.maestro.story.ArchitectState;
+import io.maestro.story.CoderState;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;

@@ -4,8 +4,8 @@ import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.withSettings;
 
-import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Store;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Store;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store whose process is killed at one of the architect's changes of state: just before it is written, or just after. */

@@ -3,11 +3,11 @@ package io.maestro.team.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.story.CoderState;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.RunningStory;

@@ -2,11 +2,11 @@ package io.maestro.team.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
-import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.audit.internal.Store;
+import io.maestro.agent.spi.ScriptedCoderMode;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.Usage;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.story.StoryProgress;

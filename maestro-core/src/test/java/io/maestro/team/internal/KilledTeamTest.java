@@ -2,12 +2,12 @@ package io.maestro.team.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.llm.internal.MessageJson;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import java.nio.file.Files;

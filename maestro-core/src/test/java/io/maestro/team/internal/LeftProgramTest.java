@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
-import io.maestro.agent.CoderState;
-import io.maestro.agents.ScriptedCoderMode;
+import io.maestro.agent.spi.ScriptedCoderMode;
 import io.maestro.environment.Equipment;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
+import io.maestro.story.CoderState;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.RunningStory;

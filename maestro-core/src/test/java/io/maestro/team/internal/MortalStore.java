@@ -4,12 +4,12 @@ import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.withSettings;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Cancellations;
-import io.maestro.audit.internal.DecisionRequests;
-import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.Store;
+import io.maestro.record.AuditLog;
+import io.maestro.record.Cancellations;
+import io.maestro.record.internal.DecisionRequests;
+import io.maestro.record.internal.Leases;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 

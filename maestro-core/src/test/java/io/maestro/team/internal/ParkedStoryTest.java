@@ -3,12 +3,12 @@ package io.maestro.team.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect.Kind;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Leases;
 import io.maestro.event.MaestroEvent;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Leases;
+import io.maestro.story.CoderState;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.RunningStory;

@@ -3,11 +3,11 @@ package io.maestro.team.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
-import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.audit.internal.Store;
+import io.maestro.agent.spi.ScriptedCoderMode;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.llm.LlmClient;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

@@ -2,11 +2,11 @@ package io.maestro.team.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agents.AgentContext;
-import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
+import io.maestro.agent.spi.AgentContext;
+import io.maestro.agent.spi.ScriptedCoderMode;
 import io.maestro.instructions.internal.Skills;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;
 import io.maestro.tools.ToolDefinition;

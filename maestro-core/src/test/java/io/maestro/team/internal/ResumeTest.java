@@ -2,8 +2,8 @@ package io.maestro.team.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.internal.Store;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;

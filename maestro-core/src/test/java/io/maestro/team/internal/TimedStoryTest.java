@@ -3,10 +3,10 @@ package io.maestro.team.internal;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmContent;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testing.Full;

@@ -1,6 +1,6 @@
 package io.maestro.docker.internal;
 
-import io.maestro.audit.Redactor;
+import io.maestro.secrets.Redactor;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;

@@ -75,7 +75,7 @@ class DocumentsTest {
                 "see [it](maestro-core/README.md#not-there); no heading for the link maestro-core/README.md#not-there",
                 "a `ToolFabric`; no type ToolFabric",
                 "a `new ToolFabric()`; no type new ToolFabric()",
-                "a `io.maestro.audit.ToolFactory`; no type io.maestro.audit.ToolFactory",
+                "a `io.maestro.record.ToolFactory`; no type io.maestro.record.ToolFactory",
                 "a `Limits.replayTime`; no member Limits.replayTime",
                 "a `Limits.replayTime(…)`; no member Limits.replayTime(…)",
                 "a `io.maestro.cow`; no package io.maestro.cow",
@@ -96,7 +96,7 @@ class DocumentsTest {
                 "## A `b` (c), d; see [it](#a-b-c-d)",
                 "## Twice; see [it](#twice)",
                 "no; see [it](maestro-core/README.md#settings) and [that](https://example.org/#x)",
-                "no; `ToolFactory` `io.maestro.audit.Redactor` `Limits.replyTime` `MaestroEvent.StateChanged` `DAY`",
+                "no; `ToolFactory` `io.maestro.secrets.Redactor` `Limits.replyTime` `MaestroEvent.StateChanged` `DAY`",
                 "no; `Limits.Builder.costCap` `io.maestro` `.ci/repeat 10` `maestro-core` `mvn -Pfull verify`",
             })
     void whatIsThereIsNoFault(String heading, String text) {

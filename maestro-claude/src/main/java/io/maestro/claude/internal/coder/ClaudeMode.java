@@ -1,9 +1,9 @@
 package io.maestro.claude.internal.coder;
 
 import io.maestro.agent.Agent;
-import io.maestro.agents.AgentContext;
-import io.maestro.agents.AgentProject;
-import io.maestro.agents.AgentProvider;
+import io.maestro.agent.spi.AgentContext;
+import io.maestro.agent.spi.AgentProject;
+import io.maestro.agent.spi.AgentProvider;
 import io.maestro.claude.ClaudeCode;
 import io.maestro.claude.ClaudeFinder;
 import io.maestro.claude.SocketDirectory;

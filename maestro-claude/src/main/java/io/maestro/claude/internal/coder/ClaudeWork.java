@@ -3,7 +3,7 @@ package io.maestro.claude.internal.coder;
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
-import io.maestro.agents.AgentContext;
+import io.maestro.agent.spi.AgentContext;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeRun;
 import io.maestro.error.MaestroException;

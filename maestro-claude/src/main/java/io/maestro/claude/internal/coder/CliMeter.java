@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.coder;
 
-import io.maestro.agents.AgentContext;
+import io.maestro.agent.spi.AgentContext;
 import io.maestro.claude.GatewayClient;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;

@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.coder;
 
-import io.maestro.agents.AgentContext;
+import io.maestro.agent.spi.AgentContext;
 import io.maestro.claude.ClaudeRun;
 import io.maestro.llm.internal.PlainSchema;
 import io.maestro.mcp.McpCall;

@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.coder;
 
-import io.maestro.agents.AgentProject;
+import io.maestro.agent.spi.AgentProject;
 import io.maestro.claude.McpWay;
 import io.maestro.claude.internal.way.ClaudeModels;
 import io.maestro.error.MaestroException;

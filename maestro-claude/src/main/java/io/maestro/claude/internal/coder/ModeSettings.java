@@ -1,9 +1,9 @@
 package io.maestro.claude.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.claude.ClaudeFinder;
 import io.maestro.claude.McpWay;
 import io.maestro.exec.Executor;
+import io.maestro.story.CoderState;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

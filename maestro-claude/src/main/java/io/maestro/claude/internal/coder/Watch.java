@@ -3,7 +3,7 @@ package io.maestro.claude.internal.coder;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.agents.AgentContext;
+import io.maestro.agent.spi.AgentContext;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeListener;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.coder;
 
-import io.maestro.agents.AgentContext;
+import io.maestro.agent.spi.AgentContext;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.mcp.McpCall;
 import io.maestro.tools.ToolDefinition;

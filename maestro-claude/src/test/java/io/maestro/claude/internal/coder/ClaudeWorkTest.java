@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
-import io.maestro.agents.AgentContext;
+import io.maestro.agent.spi.AgentContext;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.error.MaestroException;

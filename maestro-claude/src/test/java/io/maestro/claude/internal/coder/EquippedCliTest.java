@@ -3,7 +3,6 @@ package io.maestro.claude.internal.coder;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.agent.CoderState;
 import io.maestro.claude.ClaudeMissingException;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeRun;
@@ -16,6 +15,7 @@ import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpTools;
+import io.maestro.story.CoderState;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.maestro.claude.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.agents.AgentContext;
+import io.maestro.agent.spi.AgentContext;
 import io.maestro.environment.Environment;
 import io.maestro.llm.Usage;
+import io.maestro.story.CoderState;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;

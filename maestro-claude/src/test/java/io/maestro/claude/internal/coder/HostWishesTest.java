@@ -2,7 +2,7 @@ package io.maestro.claude.internal.coder;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agents.AgentProject;
+import io.maestro.agent.spi.AgentProject;
 import io.maestro.claude.ClaudeCodeMode;
 import java.io.IOException;
 import java.nio.file.Files;

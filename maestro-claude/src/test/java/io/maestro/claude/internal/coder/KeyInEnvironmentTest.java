@@ -3,7 +3,7 @@ package io.maestro.claude.internal.coder;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.agents.AgentProject;
+import io.maestro.agent.spi.AgentProject;
 import io.maestro.error.MaestroException;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpTools;

@@ -3,7 +3,7 @@ package io.maestro.claude.internal.replay;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.agents.RecordedAnswers;
+import io.maestro.agent.spi.RecordedAnswers;
 import io.maestro.error.MaestroException;
 import java.io.IOException;
 import java.net.http.HttpClient;

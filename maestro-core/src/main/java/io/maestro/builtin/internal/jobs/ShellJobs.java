@@ -2,7 +2,7 @@ package io.maestro.builtin.internal.jobs;
 
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.Executor;
-import io.maestro.runtime.internal.Texts;
+import io.maestro.internal.Texts;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.maestro.git.internal.diff;
 
-import io.maestro.files.internal.Effort;
+import io.maestro.internal.Effort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;

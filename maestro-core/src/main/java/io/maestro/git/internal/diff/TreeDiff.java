@@ -1,7 +1,7 @@
 package io.maestro.git.internal.diff;
 
-import io.maestro.files.internal.Effort;
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

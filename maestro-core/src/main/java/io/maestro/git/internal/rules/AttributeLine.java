@@ -1,7 +1,7 @@
 package io.maestro.git.internal.rules;
 
 import io.maestro.files.internal.PathPattern;
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;

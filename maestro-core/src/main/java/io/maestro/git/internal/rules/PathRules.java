@@ -1,8 +1,8 @@
 package io.maestro.git.internal.rules;
 
-import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.IgnoreRules;
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.file.attribute.FileTime;
 
 /**
- * Receives files of a workspace and takes them to its remote copy. Paths are {@linkplain io.maestro.files.internal.RawName raw},
+ * Receives files of a workspace and takes them to its remote copy. Paths are {@linkplain io.maestro.internal.RawName raw},
  * relative to the workspace, with slashes; directories come before what is in them.
  */
 public interface FileSink {

@@ -1,9 +1,9 @@
 package io.maestro.git.internal.sync;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.WorkspaceProblem;
+import io.maestro.internal.RawName;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;

@@ -1,8 +1,8 @@
 package io.maestro.git.internal.sync;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.internal.TreeEntry;
+import io.maestro.internal.RawName;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;

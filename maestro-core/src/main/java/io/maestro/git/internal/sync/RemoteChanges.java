@@ -1,10 +1,10 @@
 package io.maestro.git.internal.sync;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.TreeEntry;
 import io.maestro.git.internal.WorkTreeWriter;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

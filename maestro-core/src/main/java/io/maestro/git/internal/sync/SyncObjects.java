@@ -1,9 +1,9 @@
 package io.maestro.git.internal.sync;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.JGitGlobals;
 import io.maestro.git.internal.TreeEntry;
+import io.maestro.internal.RawName;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.FilterInputStream;

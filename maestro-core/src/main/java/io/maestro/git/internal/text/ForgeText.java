@@ -1,8 +1,8 @@
 package io.maestro.git.internal.text;
 
-import io.maestro.audit.Redactor;
-import io.maestro.audit.internal.Scanned;
 import io.maestro.internal.HiddenCharacters;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.internal.Scanned;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

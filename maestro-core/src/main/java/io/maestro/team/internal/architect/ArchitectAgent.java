@@ -2,13 +2,13 @@ package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.ModelState;
-import io.maestro.builtin.internal.ContextParts;
-import io.maestro.builtin.internal.DefaultCoder;
 import io.maestro.error.MaestroException;
 import io.maestro.instructions.internal.Instructions;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.llm.LlmRequest;
 import io.maestro.prompt.internal.Headings;
+import io.maestro.runtime.internal.ContextParts;
+import io.maestro.runtime.internal.DefaultCoder;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Conversation;

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.architect;
 
-import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.runtime.internal.WorkspaceView;
 import io.maestro.team.internal.machine.CancelledException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
-import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.DecisionRequests;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.internal.Threads;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.DecisionRequests;
 import io.maestro.team.internal.machine.CancelledException;
 import java.time.Duration;
 import java.time.Instant;

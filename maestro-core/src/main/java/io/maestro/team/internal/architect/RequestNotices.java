@@ -1,10 +1,10 @@
 package io.maestro.team.internal.architect;
 
-import io.maestro.audit.Redactor;
 import io.maestro.git.Forge;
 import io.maestro.git.ForgeComments;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.internal.CommentWatch;
+import io.maestro.secrets.Redactor;
 import org.jspecify.annotations.Nullable;
 
 /**

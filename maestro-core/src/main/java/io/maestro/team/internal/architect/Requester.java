@@ -1,7 +1,7 @@
 package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import io.maestro.story.Story;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.StopCause;

@@ -1,14 +1,14 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.Usage;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.machine.StopSignal;

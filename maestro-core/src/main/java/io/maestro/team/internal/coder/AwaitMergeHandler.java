@@ -1,11 +1,11 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.internal.Store;
 import io.maestro.git.Forge;
 import io.maestro.internal.Threads;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.machine.CancelledException;

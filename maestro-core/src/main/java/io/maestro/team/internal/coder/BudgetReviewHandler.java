@@ -1,8 +1,8 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;

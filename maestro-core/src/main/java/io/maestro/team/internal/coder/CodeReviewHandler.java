@@ -1,9 +1,9 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.internal.Store;
 import io.maestro.git.internal.Workspace;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;

@@ -1,12 +1,12 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.agent.CoderTransitions;
-import io.maestro.audit.AuditLog;
 import io.maestro.event.MaestroEvent;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.llm.LlmClient;
+import io.maestro.record.AuditLog;
 import io.maestro.settings.Settings;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.dispatch.Dispatcher;

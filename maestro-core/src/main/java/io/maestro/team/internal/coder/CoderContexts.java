@@ -1,14 +1,14 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
-import io.maestro.builtin.internal.ContextParts;
 import io.maestro.git.internal.Workspace;
 import io.maestro.instructions.internal.Instructions;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.llm.LlmRequest;
 import io.maestro.prompt.internal.FileTree;
 import io.maestro.prompt.internal.Headings;
+import io.maestro.runtime.internal.ContextParts;
 import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.story.CoderState;
 import io.maestro.story.StoryType;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Conversation;

@@ -1,9 +1,9 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.environment.Phase;
 import io.maestro.git.internal.Workspace;
 import io.maestro.git.internal.WorkspaceProblem;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.tools.ToolSignal;

@@ -1,8 +1,8 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.audit.Redactor;
 import io.maestro.git.GitOptions;
 import io.maestro.prompt.internal.Prompts;
+import io.maestro.secrets.Redactor;
 import io.maestro.story.Story;
 import java.util.Locale;
 import java.util.Map;

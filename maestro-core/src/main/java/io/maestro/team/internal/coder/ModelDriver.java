@@ -1,7 +1,7 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.llm.LlmClient;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopContext;

@@ -1,8 +1,8 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.Workspace;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
 import java.util.Optional;

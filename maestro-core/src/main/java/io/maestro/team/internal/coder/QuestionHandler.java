@@ -1,7 +1,7 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.architect.ReplyTimeoutException;
 import io.maestro.team.internal.machine.Next;

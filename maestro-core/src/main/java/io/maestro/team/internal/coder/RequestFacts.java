@@ -2,12 +2,12 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.Architect.Request;
-import io.maestro.audit.AuditLog;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.Workspace;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.git.internal.diff.TreeDiff;
 import io.maestro.inbox.internal.RecordedReply;
+import io.maestro.record.AuditLog;
 import io.maestro.team.internal.architect.Effects;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.machine.StuckException;
 
 /** Bounds how often a coder is sent back to work by each state, so that two agents that disagree come to an end. */

@@ -1,6 +1,5 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
 import io.maestro.environment.Workplace;
@@ -9,6 +8,7 @@ import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.git.internal.WorkspaceProblem;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.Resources;

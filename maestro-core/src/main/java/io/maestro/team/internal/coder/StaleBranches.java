@@ -1,8 +1,8 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog.StoryRecord;
 import io.maestro.git.StaleBranch;
+import io.maestro.record.AuditLog.StoryRecord;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.story.StoryProgress;
 import java.util.ArrayList;
 import java.util.Collection;

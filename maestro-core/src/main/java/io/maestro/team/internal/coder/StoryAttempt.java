@@ -2,14 +2,14 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Kind;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.git.internal.Workspace;
 import io.maestro.llm.LlmUnavailableException;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.architect.Requester;

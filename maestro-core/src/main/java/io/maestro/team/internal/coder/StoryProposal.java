@@ -1,10 +1,10 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.audit.Redactor;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.text.ForgeText;
 import io.maestro.prompt.internal.Prompts;
+import io.maestro.secrets.Redactor;
 import java.math.RoundingMode;
 import java.util.Map;
 

@@ -1,21 +1,21 @@
 package io.maestro.team.internal.coder;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Store;
-import io.maestro.builtin.internal.ProjectTests;
-import io.maestro.builtin.internal.ProjectTests.Verdict;
-import io.maestro.builtin.internal.project.ProjectPrograms;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecException;
 import io.maestro.git.internal.Workspace;
+import io.maestro.project.internal.ProjectPrograms;
+import io.maestro.project.internal.ProjectTests;
+import io.maestro.project.internal.ProjectTests.Verdict;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
+import io.maestro.secrets.Redactor;
 import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.machine.CancelledException;

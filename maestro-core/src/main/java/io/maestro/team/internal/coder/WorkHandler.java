@@ -1,7 +1,7 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.environment.Phase;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.machine.Next;

@@ -1,8 +1,8 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.dispatch.CoderNames;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.story.StoryProgress;

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.git.internal.Workspace;
+import io.maestro.runtime.internal.WorkspaceView;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.RecordedText;
-import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Leases;
+import io.maestro.record.internal.RecordedText;
+import io.maestro.record.internal.Store;
+import io.maestro.secrets.Redactor;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.story.StoryProgress;

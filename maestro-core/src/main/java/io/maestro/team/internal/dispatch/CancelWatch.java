@@ -1,9 +1,9 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.Cancellation;
-import io.maestro.audit.Cancellations;
-import io.maestro.audit.StoreException;
 import io.maestro.internal.Threads;
+import io.maestro.record.Cancellation;
+import io.maestro.record.Cancellations;
+import io.maestro.record.StoreException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

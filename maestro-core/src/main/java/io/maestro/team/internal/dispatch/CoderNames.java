@@ -1,6 +1,6 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import io.maestro.team.internal.story.StoryProgress;
 import java.util.HashSet;
 import java.util.List;

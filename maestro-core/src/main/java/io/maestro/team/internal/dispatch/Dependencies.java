@@ -1,7 +1,7 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

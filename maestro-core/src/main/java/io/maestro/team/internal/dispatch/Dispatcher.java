@@ -1,17 +1,17 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Cancellation;
-import io.maestro.audit.Cancellations;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.StoreException;
-import io.maestro.audit.StoreUnavailableException;
-import io.maestro.audit.internal.LeaseLostException;
-import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.Threads;
+import io.maestro.record.AuditLog;
+import io.maestro.record.Cancellation;
+import io.maestro.record.Cancellations;
+import io.maestro.record.StoreException;
+import io.maestro.record.StoreUnavailableException;
+import io.maestro.record.internal.LeaseLostException;
+import io.maestro.record.internal.Store;
+import io.maestro.secrets.Redactor;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.machine.ParkedException;

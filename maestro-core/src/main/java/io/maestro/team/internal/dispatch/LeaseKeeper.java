@@ -1,7 +1,7 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.internal.Leases;
 import io.maestro.internal.Threads;
+import io.maestro.record.internal.Leases;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

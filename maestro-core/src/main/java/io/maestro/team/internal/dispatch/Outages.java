@@ -1,9 +1,9 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.StoreException;
-import io.maestro.audit.StoreUnavailableException;
 import io.maestro.error.RetriableException;
 import io.maestro.internal.Threads;
+import io.maestro.record.StoreException;
+import io.maestro.record.StoreUnavailableException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

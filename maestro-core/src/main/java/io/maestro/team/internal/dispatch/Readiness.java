@@ -1,12 +1,12 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.record.AuditLog;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.story.StoryRows;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Leases;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.Usage;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Leases;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.machine.BackgroundWork;

@@ -1,12 +1,12 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.CostQuery;
 import io.maestro.error.MaestroException;
 import io.maestro.git.Forge;
 import io.maestro.internal.RemoteServer;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmUnavailableException;
+import io.maestro.record.AuditLog;
+import io.maestro.record.CostQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.builtin.internal.Todos;
+import io.maestro.agent.internal.Todos;
 import java.util.Optional;
 
 /** The team's chat and the coders' todo lists, for conversations. Safe for use by several threads. */

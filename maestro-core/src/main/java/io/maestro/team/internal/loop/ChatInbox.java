@@ -1,9 +1,9 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.chat.internal.ChatText;
 import io.maestro.llm.LlmContent;
+import io.maestro.record.AuditLog;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,8 +1,5 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.internal.Store;
 import io.maestro.budget.internal.PaidRequest;
 import io.maestro.event.MaestroListener;
 import io.maestro.llm.LlmContent;
@@ -11,6 +8,9 @@ import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.Usage;
 import io.maestro.llm.internal.MessageJson;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
+import io.maestro.secrets.Redactor;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.tools.ToolResult;
 import java.time.Instant;

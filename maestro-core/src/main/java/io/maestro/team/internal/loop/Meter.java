@@ -1,11 +1,11 @@
 package io.maestro.team.internal.loop;
 
 import io.maestro.agent.Limits;
-import io.maestro.audit.StoreException;
 import io.maestro.budget.internal.Account;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
+import io.maestro.record.StoreException;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.tools.ToolResult;
 import java.math.BigDecimal;

@@ -2,7 +2,7 @@ package io.maestro.team.internal.loop;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import io.maestro.tools.ToolResult;
 
 /** What the model is told of a call that an earlier process began. */

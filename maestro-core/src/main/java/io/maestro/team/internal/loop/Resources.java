@@ -1,14 +1,14 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.audit.Redactor;
-import io.maestro.audit.internal.Store;
-import io.maestro.builtin.internal.ProjectTests;
-import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.environment.Environments;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.instructions.internal.RepositoryInstructions;
+import io.maestro.project.internal.ProjectCommands;
+import io.maestro.project.internal.ProjectTests;
 import io.maestro.prompt.internal.Prompts;
+import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.secrets.Redactor;
 import io.maestro.settings.CommandOptions;
 import io.maestro.settings.Settings;
 import io.maestro.telemetry.Telemetry;

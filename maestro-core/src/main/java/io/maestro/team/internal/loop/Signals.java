@@ -1,8 +1,8 @@
 package io.maestro.team.internal.loop;
 
 import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
 import io.maestro.error.MaestroException;
+import io.maestro.story.CoderState;
 import io.maestro.tools.ToolSignal;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.llm.Usage;
+import io.maestro.record.AuditLog;
 import io.maestro.story.StoryResult;
 import java.math.BigDecimal;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.audit.Redactor;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmStreamListener;
+import io.maestro.secrets.Redactor;
 import java.time.Instant;
 import java.util.concurrent.locks.ReentrantLock;
 

@@ -1,7 +1,7 @@
 package io.maestro.team.internal.machine;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.AuditLog;
 import java.util.List;
 
 /**

@@ -1,15 +1,15 @@
 package io.maestro.team.internal.machine;
 
 import io.maestro.agent.Limits;
-import io.maestro.audit.Redactor;
-import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.internal.JvmShutdown;
 import io.maestro.internal.LogContext;
 import io.maestro.internal.RemoteServer;
-import io.maestro.runtime.internal.Texts;
+import io.maestro.internal.Texts;
+import io.maestro.record.StoreException;
+import io.maestro.secrets.Redactor;
 import io.maestro.telemetry.Telemetry;
 import java.time.Duration;
 import java.time.Instant;

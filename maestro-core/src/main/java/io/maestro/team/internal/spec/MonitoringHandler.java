@@ -1,11 +1,11 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.agent.ArchitectState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
-import io.maestro.runtime.internal.Texts;
+import io.maestro.internal.Texts;
+import io.maestro.record.AuditLog;
+import io.maestro.record.StoreException;
+import io.maestro.story.ArchitectState;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.machine.CancelledException;

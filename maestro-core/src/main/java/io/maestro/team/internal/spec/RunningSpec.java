@@ -1,7 +1,7 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.audit.internal.Leases;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.internal.Leases;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.team.internal.dispatch.LeaseKeeper;

@@ -1,12 +1,12 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.agent.ArchitectState;
-import io.maestro.audit.AuditLog;
-import io.maestro.builtin.internal.StoryDraft;
 import io.maestro.event.MaestroEvent;
 import io.maestro.prompt.internal.FileTree;
 import io.maestro.prompt.internal.Headings;
+import io.maestro.record.AuditLog;
+import io.maestro.story.ArchitectState;
 import io.maestro.story.Spec;
+import io.maestro.story.internal.StoryDraft;
 import io.maestro.team.internal.architect.ArchitectCheckout;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.machine.Next;

@@ -1,12 +1,12 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.agent.ArchitectState;
 import io.maestro.agent.ArchitectTransitions;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.RecordedText;
-import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.RecordedText;
+import io.maestro.record.internal.Store;
+import io.maestro.story.ArchitectState;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.team.internal.machine.CancelledException;
@@ -68,7 +68,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
      *
      * @throws MaestroException when it cannot be begun: it is known with another text, or its id is taken by stories; and
      *     when it was stopped and has not ended, see {@link StateMachine}
-     * @throws io.maestro.audit.StoreException when the record cannot be written: nothing more is done then
+     * @throws io.maestro.record.StoreException when the record cannot be written: nothing more is done then
      */
     SpecResult run(Spec spec, StopSignal stop) {
         Optional<AuditLog.SpecRecord> known = store.spec(spec.id());

@@ -1,11 +1,11 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.builtin.internal.ContextParts;
-import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.instructions.internal.Instructions;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.llm.LlmRequest;
+import io.maestro.runtime.internal.ContextParts;
 import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.runtime.internal.WorkspaceView;
 import io.maestro.team.internal.architect.ArchitectCheckout;
 import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopContext;

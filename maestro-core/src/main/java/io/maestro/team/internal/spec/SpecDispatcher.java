@@ -1,14 +1,14 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.audit.StoreException;
-import io.maestro.audit.StoreUnavailableException;
-import io.maestro.audit.internal.LeaseLostException;
-import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.Threads;
 import io.maestro.llm.Usage;
+import io.maestro.record.StoreException;
+import io.maestro.record.StoreUnavailableException;
+import io.maestro.record.internal.LeaseLostException;
+import io.maestro.record.internal.Store;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.team.internal.dispatch.CancelWatch;

@@ -1,9 +1,9 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.agent.ArchitectState;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
 import io.maestro.llm.Usage;
+import io.maestro.record.AuditLog;
+import io.maestro.story.ArchitectState;
+import io.maestro.story.CoderState;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.loop.UsageTotals;

@@ -1,8 +1,8 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.agent.ArchitectState;
-import io.maestro.audit.AuditLog;
 import io.maestro.error.RetriableException;
+import io.maestro.record.AuditLog;
+import io.maestro.story.ArchitectState;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;

@@ -1,12 +1,12 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.Store;
-import io.maestro.builtin.internal.StoryDraft;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Leases;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.story.internal.StoryDraft;
 import io.maestro.team.internal.dispatch.LeaseKeeper;
 import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.team.internal.story.StoryRows;

@@ -1,6 +1,6 @@
 package io.maestro.team.internal.story;
 
-import io.maestro.agent.CoderState;
+import io.maestro.story.CoderState;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;

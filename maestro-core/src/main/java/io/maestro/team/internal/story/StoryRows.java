@@ -1,10 +1,10 @@
 package io.maestro.team.internal.story;
 
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
 import io.maestro.budget.internal.Account;
 import io.maestro.llm.Usage;
+import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryType;

@@ -3,9 +3,9 @@ package io.maestro.git.internal.sync;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.WorkspaceProblem;
+import io.maestro.internal.RawName;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.Architect.Request;
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
 import io.maestro.settings.PeopleOptions;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.coder.TestRun;

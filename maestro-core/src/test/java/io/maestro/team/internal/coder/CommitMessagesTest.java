@@ -2,9 +2,9 @@ package io.maestro.team.internal.coder;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.git.GitOptions;
 import io.maestro.prompt.internal.Prompts;
+import io.maestro.secrets.SecretRedactor;
 import io.maestro.story.Story;
 import io.maestro.team.internal.coder.CommitMessages.Message;
 import java.util.Map;

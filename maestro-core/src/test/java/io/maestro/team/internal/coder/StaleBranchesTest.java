@@ -2,9 +2,9 @@ package io.maestro.team.internal.coder;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog.StoryRecord;
 import io.maestro.git.StaleBranch;
+import io.maestro.record.AuditLog.StoryRecord;
+import io.maestro.story.CoderState;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -4,11 +4,11 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.FileTree;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.loop.Meter;

@@ -1,6 +1,6 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.machine.Next;
 

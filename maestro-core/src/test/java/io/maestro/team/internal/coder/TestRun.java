@@ -1,7 +1,7 @@
 package io.maestro.team.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.StopSignal;

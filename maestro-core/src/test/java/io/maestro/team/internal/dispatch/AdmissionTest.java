@@ -8,9 +8,9 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
-import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
+import io.maestro.record.internal.Leases;
+import io.maestro.record.internal.Store;
 import io.maestro.story.Story;
 import java.time.Duration;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 
-import io.maestro.audit.internal.Leases;
+import io.maestro.record.internal.Leases;
 import io.maestro.story.StoryResult;
 import java.io.IOException;
 import java.time.Duration;

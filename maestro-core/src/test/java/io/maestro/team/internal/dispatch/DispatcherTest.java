@@ -6,13 +6,13 @@ import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.withSettings;
 
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.Usage;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Leases;
+import io.maestro.record.internal.Store;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.mock;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.StoreException;
-import io.maestro.audit.internal.Leases;
-import io.maestro.audit.internal.Store;
+import io.maestro.record.AuditLog;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Leases;
+import io.maestro.record.internal.Store;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

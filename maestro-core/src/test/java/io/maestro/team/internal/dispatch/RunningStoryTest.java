@@ -3,7 +3,7 @@ package io.maestro.team.internal.dispatch;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.mockito.Mockito.mock;
 
-import io.maestro.audit.internal.Leases;
+import io.maestro.record.internal.Leases;
 import io.maestro.team.internal.machine.StopCause;
 import java.time.Duration;
 import java.util.Map;

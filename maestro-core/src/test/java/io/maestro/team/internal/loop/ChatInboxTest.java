@@ -2,12 +2,12 @@ package io.maestro.team.internal.loop;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.internal.Threads;
 import io.maestro.llm.LlmContent;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

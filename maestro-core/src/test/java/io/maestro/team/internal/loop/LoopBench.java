@@ -4,13 +4,13 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.withSettings;
 
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.prompt.internal.Prompts;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.DefaultToolContext;

@@ -4,13 +4,13 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.prompt.internal.Prompts;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.DefaultToolContext;

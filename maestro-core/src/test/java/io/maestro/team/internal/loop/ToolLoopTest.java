@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmContent;
@@ -18,6 +16,8 @@ import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
 import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
+import io.maestro.record.AuditLog;
+import io.maestro.record.StoreException;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;

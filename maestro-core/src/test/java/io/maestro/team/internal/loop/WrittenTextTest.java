@@ -2,9 +2,9 @@ package io.maestro.team.internal.loop;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmRequest;
+import io.maestro.secrets.SecretRedactor;
 import io.maestro.testing.Campaign;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,19 +1,19 @@
 package io.maestro.team.internal.spec;
 
-import static io.maestro.agent.ArchitectState.DISPATCHING;
-import static io.maestro.agent.ArchitectState.DONE;
-import static io.maestro.agent.ArchitectState.EDITING;
-import static io.maestro.agent.ArchitectState.ERROR;
-import static io.maestro.agent.ArchitectState.MONITORING;
-import static io.maestro.agent.ArchitectState.SCOPING;
-import static io.maestro.agent.ArchitectState.SUSPEND;
-import static io.maestro.agent.ArchitectState.WAITING;
+import static io.maestro.story.ArchitectState.DISPATCHING;
+import static io.maestro.story.ArchitectState.DONE;
+import static io.maestro.story.ArchitectState.EDITING;
+import static io.maestro.story.ArchitectState.ERROR;
+import static io.maestro.story.ArchitectState.MONITORING;
+import static io.maestro.story.ArchitectState.SCOPING;
+import static io.maestro.story.ArchitectState.SUSPEND;
+import static io.maestro.story.ArchitectState.WAITING;
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.agent.ArchitectState;
 import io.maestro.agent.ArchitectTransitions;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmUnavailableException;
+import io.maestro.story.ArchitectState;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

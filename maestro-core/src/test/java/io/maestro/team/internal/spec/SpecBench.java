@@ -1,20 +1,20 @@
 package io.maestro.team.internal.spec;
 
 import io.maestro.TestRepository;
-import io.maestro.agent.ArchitectState;
 import io.maestro.agent.Limits;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.Store;
+import io.maestro.agent.internal.Todos;
 import io.maestro.builtin.internal.BuiltinTools;
-import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.event.MaestroEvent;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.LlmClient;
 import io.maestro.prompt.internal.Prompts;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.story.ArchitectState;
 import io.maestro.story.Spec;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.architect.ArchitectSandbox;

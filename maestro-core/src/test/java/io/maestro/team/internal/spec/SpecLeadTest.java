@@ -5,13 +5,13 @@ import static io.maestro.team.internal.spec.SpecBench.submit;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.agent.ArchitectState;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.internal.LeaseLostException;
-import io.maestro.audit.internal.Leases;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.record.AuditLog;
+import io.maestro.record.internal.LeaseLostException;
+import io.maestro.record.internal.Leases;
+import io.maestro.story.ArchitectState;
+import io.maestro.story.CoderState;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.CoderNames;

@@ -1,8 +1,8 @@
 package io.maestro.docker.internal.compose;
 
 import io.maestro.docker.internal.workspace.BoundWorkspace;
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;

@@ -1,6 +1,5 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.audit.AuditLog;
 import io.maestro.docker.ContainerNetwork;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Container;
@@ -11,6 +10,7 @@ import io.maestro.docker.internal.egress.EgressRelay;
 import io.maestro.docker.internal.egress.EgressRules;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Workplace;
+import io.maestro.record.AuditLog;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.audit.Redactor;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.internal.BuildConfinement;
 import io.maestro.docker.internal.Engine;
@@ -11,6 +10,7 @@ import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.compose.BuildCopy;
 import io.maestro.docker.internal.compose.StackImages;
 import io.maestro.environment.Workplace;
+import io.maestro.secrets.Redactor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.sandbox;
 
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.maestro.docker.JobStatus.State;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
-import io.maestro.runtime.internal.ShownText;
+import io.maestro.secrets.internal.ShownText;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.maestro.docker.internal.sandbox;
 
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.sandbox.TarReader.Entry;
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -2,9 +2,9 @@ package io.maestro.docker.internal.sandbox;
 
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.workspace.TarWriter;
-import io.maestro.files.internal.Effort;
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.Effort;
+import io.maestro.internal.RawName;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

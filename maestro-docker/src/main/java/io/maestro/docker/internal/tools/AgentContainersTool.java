@@ -1,6 +1,5 @@
 package io.maestro.docker.internal.tools;
 
-import io.maestro.audit.Redactor;
 import io.maestro.docker.ContainerRules;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.Preflight;
@@ -13,6 +12,7 @@ import io.maestro.docker.internal.sandbox.tool.ContainersDefinition;
 import io.maestro.docker.internal.sandbox.tool.OperationCalls;
 import io.maestro.docker.internal.sandbox.tool.ToolAccess;
 import io.maestro.docker.internal.sandbox.tool.ToolAccess.Grant;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolCall;

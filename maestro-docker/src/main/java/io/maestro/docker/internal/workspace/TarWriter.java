@@ -1,7 +1,7 @@
 package io.maestro.docker.internal.workspace;
 
-import io.maestro.files.internal.RawName;
 import io.maestro.git.internal.sync.FileSink;
+import io.maestro.internal.RawName;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

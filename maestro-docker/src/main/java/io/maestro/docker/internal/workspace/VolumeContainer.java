@@ -14,7 +14,7 @@ import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

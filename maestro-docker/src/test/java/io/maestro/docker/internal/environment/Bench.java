@@ -2,8 +2,6 @@ package io.maestro.docker.internal.environment;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.SecretRedactor;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Labels;
@@ -14,6 +12,8 @@ import io.maestro.environment.Equipment;
 import io.maestro.environment.Workplace;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.record.AuditLog;
+import io.maestro.secrets.SecretRedactor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

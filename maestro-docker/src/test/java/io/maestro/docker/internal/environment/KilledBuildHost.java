@@ -1,6 +1,5 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.docker.Containers;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerHost;
@@ -8,6 +7,7 @@ import io.maestro.docker.ImageBuild;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
+import io.maestro.secrets.SecretRedactor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -2,12 +2,12 @@ package io.maestro.docker.internal.environment;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.audit.SecretRedactor;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
+import io.maestro.secrets.SecretRedactor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.audit.SecretRedactor;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
+import io.maestro.secrets.SecretRedactor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

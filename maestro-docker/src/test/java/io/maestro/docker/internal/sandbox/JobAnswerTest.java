@@ -2,8 +2,8 @@ package io.maestro.docker.internal.sandbox;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.audit.SecretRedactor;
-import io.maestro.runtime.internal.ShownText;
+import io.maestro.secrets.SecretRedactor;
+import io.maestro.secrets.internal.ShownText;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.workspace.TarWriter;
-import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.RawName;
 import io.maestro.testing.Campaign;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.workspace.TarWriter;
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

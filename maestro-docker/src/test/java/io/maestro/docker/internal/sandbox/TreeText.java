@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.sandbox;
 
-import io.maestro.files.internal.RawName;
+import io.maestro.internal.RawName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

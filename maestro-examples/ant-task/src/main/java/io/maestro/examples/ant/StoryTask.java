@@ -2,11 +2,11 @@ package io.maestro.examples.ant;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
-import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.event.ConsoleProgress;
 import io.maestro.llm.AnthropicClient;
+import io.maestro.record.CostScope;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import java.io.File;

@@ -1,8 +1,8 @@
 package io.maestro.examples.cli;
 
 import io.maestro.MaestroRecord;
-import io.maestro.audit.Cancellation;
-import io.maestro.audit.Cancellations;
+import io.maestro.record.Cancellation;
+import io.maestro.record.Cancellations;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package io.maestro.examples.cli;
 
 import io.maestro.MaestroBuilder;
 import io.maestro.MaestroRecord;
-import io.maestro.audit.AuditLog;
 import io.maestro.claude.ClaudeCodeMode;
+import io.maestro.record.AuditLog;
 import io.maestro.replay.Replay;
 import io.maestro.replay.SpecReplay;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.maestro.examples.cli;
 
 import io.maestro.MaestroRecord;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Cancellation;
+import io.maestro.record.AuditLog;
+import io.maestro.record.Cancellation;
 import io.maestro.story.TestOutcome;
 import java.io.PrintWriter;
 import java.math.BigDecimal;

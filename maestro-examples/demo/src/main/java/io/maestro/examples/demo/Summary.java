@@ -1,6 +1,6 @@
 package io.maestro.examples.demo;
 
-import io.maestro.audit.AuditLog;
+import io.maestro.record.AuditLog;
 import io.maestro.story.StoryResult;
 import java.io.PrintStream;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import io.maestro.Maestro;
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
-import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.llm.AnthropicClient;
+import io.maestro.record.CostScope;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.MaestroBuilder;
 import io.maestro.MaestroRecord;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.SecretRedactor;
+import io.maestro.record.AuditLog;
 import io.maestro.replay.Replay;
 import io.maestro.replay.SpecReplay;
+import io.maestro.secrets.SecretRedactor;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.BiConsumer;

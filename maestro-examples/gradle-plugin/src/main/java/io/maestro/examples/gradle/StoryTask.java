@@ -2,7 +2,7 @@ package io.maestro.examples.gradle;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
-import io.maestro.agent.CostScope;
+import io.maestro.record.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.event.ConsoleProgress;

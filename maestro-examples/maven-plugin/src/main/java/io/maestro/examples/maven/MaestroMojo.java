@@ -2,7 +2,6 @@ package io.maestro.examples.maven;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
-import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecRequest;
@@ -10,6 +9,7 @@ import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.AnthropicClient;
 import io.maestro.llm.Usage;
+import io.maestro.record.CostScope;
 import java.io.File;
 import java.math.BigDecimal;
 import java.util.Optional;

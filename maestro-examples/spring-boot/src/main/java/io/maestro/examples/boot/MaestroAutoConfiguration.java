@@ -2,11 +2,11 @@ package io.maestro.examples.boot;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
-import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.event.MaestroListener;
 import io.maestro.llm.AnthropicClient;
 import io.maestro.llm.LlmClient;
+import io.maestro.record.CostScope;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
 import java.util.Map;

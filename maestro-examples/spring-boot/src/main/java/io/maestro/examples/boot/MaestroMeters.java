@@ -1,10 +1,10 @@
 package io.maestro.examples.boot;
 
-import io.maestro.agent.CoderState;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.llm.PriceTable;
 import io.maestro.llm.Usage;
+import io.maestro.story.CoderState;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.maestro.docker.internal.sandbox.tool;
 
-import io.maestro.audit.Redactor;
 import io.maestro.docker.Preflight;
 import io.maestro.docker.internal.sandbox.Sandboxes;
 import io.maestro.docker.internal.sandbox.tool.ToolAccess.Grant;
+import io.maestro.secrets.Redactor;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;

@@ -1,6 +1,5 @@
 package io.maestro.docker.internal.sandbox.tool;
 
-import io.maestro.audit.Redactor;
 import io.maestro.docker.ContainerState;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerExecutor;
@@ -16,7 +15,8 @@ import io.maestro.docker.internal.sandbox.tool.ToolAccess.Grant;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
-import io.maestro.runtime.internal.ShownText;
+import io.maestro.secrets.Redactor;
+import io.maestro.secrets.internal.ShownText;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolCall;

@@ -1,9 +1,9 @@
 package io.maestro.examples.boot.app;
 
 import io.maestro.Maestro;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
 import io.maestro.error.MaestroException;
+import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;

@@ -1,7 +1,0 @@
-/**
- * How the record is kept and how secrets are found. Not for use from outside.
- */
-@NullMarked
-package io.maestro.audit.internal;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.maestro.audit.internal.redact;
-
-import org.jspecify.annotations.NullMarked;

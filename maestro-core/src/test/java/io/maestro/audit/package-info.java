@@ -1,4 +1,0 @@
-@NullMarked
-package io.maestro.audit;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.maestro.record.internal;
+
+import org.jspecify.annotations.NullMarked;

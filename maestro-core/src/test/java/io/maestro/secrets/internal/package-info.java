@@ -1,0 +1,4 @@
+@NullMarked
+package io.maestro.secrets.internal;
+
+import org.jspecify.annotations.NullMarked;

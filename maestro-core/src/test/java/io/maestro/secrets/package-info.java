@@ -1,0 +1,4 @@
+@NullMarked
+package io.maestro.secrets;
+
+import org.jspecify.annotations.NullMarked;
