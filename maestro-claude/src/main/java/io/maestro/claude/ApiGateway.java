@@ -116,8 +116,6 @@ public final class ApiGateway implements AutoCloseable {
         private GatewayClient client = GatewayClient.NONE;
         private AllowedModels models = new AllowedModels(List.of());
         private @Nullable HttpClient httpClient;
-        private Duration connectLimit = Limits.USUAL.connect();
-        private Duration idleLimit = Limits.USUAL.idle();
         private Limits limits = Limits.USUAL;
 
         private Builder(String apiKey) {
@@ -193,7 +191,7 @@ public final class ApiGateway implements AutoCloseable {
          * @return this
          */
         public Builder connectLimit(Duration limit) {
-            this.connectLimit = checked(limit);
+            limits = limits.with(Limits.CONNECT, limit);
             return this;
         }
 
@@ -205,23 +203,14 @@ public final class ApiGateway implements AutoCloseable {
          * @return this
          */
         public Builder idleLimit(Duration limit) {
-            this.idleLimit = checked(limit);
+            limits = limits.with(Limits.IDLE, limit);
             return this;
         }
 
         /** For tests. */
         Builder limits(Limits all) {
             this.limits = all;
-            this.connectLimit = all.connect();
-            this.idleLimit = all.idle();
             return this;
-        }
-
-        private static Duration checked(Duration limit) {
-            if (limit.isZero() || limit.isNegative() || limit.compareTo(Duration.ofDays(1)) > 0) {
-                throw new IllegalArgumentException("a limit must be more than zero and at most a day, is " + limit);
-            }
-            return limit;
         }
 
         /**
@@ -231,7 +220,6 @@ public final class ApiGateway implements AutoCloseable {
          * @throws io.maestro.error.MaestroException when this machine does not let it
          */
         public ApiGateway build() {
-            limits = limits.withUpstream(connectLimit, idleLimit);
             return new ApiGateway(this);
         }
     }

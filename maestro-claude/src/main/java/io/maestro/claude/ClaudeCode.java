@@ -1,22 +1,24 @@
 package io.maestro.claude;
 
-import io.maestro.claude.internal.coder.HostWishes;
+import io.maestro.claude.internal.run.CliLaunch;
 import io.maestro.claude.internal.run.CliRun;
 import io.maestro.claude.internal.run.CliSession;
 import io.maestro.claude.internal.run.McpLink;
-import io.maestro.claude.internal.run.RunSettings;
+import io.maestro.config.internal.Setting;
+import io.maestro.config.internal.SettingGroup;
+import io.maestro.config.internal.SettingValues;
 import io.maestro.exec.Executor;
 import io.maestro.mcp.McpEndpoint;
 import io.maestro.mcp.McpServer;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,10 +38,62 @@ public final class ClaudeCode {
      */
     public static final Set<String> MANAGED_DIRECTORIES = Set.of("/etc/claude-code", "/mnt/c");
 
-    private final RunSettings settings;
+    private static final SettingGroup GROUP = new SettingGroup();
+    private static final Setting<String> PROGRAM = GROUP.inCode("claude").checked(notBlank("program"));
+    private static final Setting<String> MODEL = GROUP.<String>inCode(null).checked(notBlank("model"));
+    private static final Setting<String> USER = GROUP.<String>inCode(null).checked(notBlank("user"));
+    private static final Setting<String> WORKING_DIRECTORY =
+            GROUP.<String>inCode(null).checked(notBlank("workingDirectory"));
+    private static final Setting<String> STATE_DIRECTORY =
+            GROUP.<String>inCode(null).checked(notBlank("stateDirectory"));
+    private static final Setting<String> HOME = GROUP.<String>inCode(null).checked(notBlank("home"));
+    private static final Setting<String> SYSTEM_PROMPT = GROUP.inCode(null);
+    private static final Setting<List<String>> BUILT_IN_TOOLS = GROUP.inCode(null);
+    private static final Setting<List<String>> DISALLOWED_TOOLS = GROUP.inCode(List.of());
+    private static final Setting<ClaudeToolGate> TOOL_GATE = GROUP.inCode(null);
+    private static final Setting<ApiAccess> API = GROUP.inCode(null);
+    private static final Setting<Integer> MAX_TURNS = GROUP.<Integer>inCode(null)
+            .checked(turns -> {
+                if (turns < 1) {
+                    throw new IllegalArgumentException("maxTurns must be 1 or more, is " + turns);
+                }
+            });
+    private static final Setting<BigDecimal> MAX_BUDGET = GROUP.<BigDecimal>inCode(null)
+            .checked(dollars -> {
+                if (dollars.signum() <= 0) {
+                    throw new IllegalArgumentException("maxBudget must be more than zero, is " + dollars);
+                }
+            });
+    private static final Setting<Duration> TOTAL_LIMIT =
+            GROUP.inCode(Duration.ofHours(2)).checked(limit -> ClaudeOptions.requirePositive("totalLimit", limit));
+    private static final Setting<Duration> INACTIVITY_LIMIT = GROUP.inCode(Duration.ofMinutes(10))
+            .checked(limit -> ClaudeOptions.requirePositive("inactivityLimit", limit));
+    private static final Setting<Duration> END_LIMIT =
+            GROUP.inCode(Duration.ofSeconds(10)).checked(limit -> ClaudeOptions.requirePositive("endLimit", limit));
+    private static final Setting<Map<String, String>> ENVIRONMENT = GROUP.inCode(Map.of());
+    private static final Setting<ClaudeListener> LISTENER = GROUP.inCode(event -> {});
 
-    private ClaudeCode(RunSettings settings) {
-        this.settings = settings;
+    private final Executor executor;
+    private final SettingValues values;
+    private final McpLink mcp;
+    private final LongSupplier clock;
+
+    private ClaudeCode(Builder builder) {
+        this.executor = builder.executor;
+        this.values = builder.values;
+        this.mcp = builder.mcp;
+        this.clock = builder.clock;
+    }
+
+    private static Consumer<String> notBlank(String name) {
+        return value -> requireText(value, name);
+    }
+
+    private static String requireText(String value, String name) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException(name + " must not be blank");
+        }
+        return value;
     }
 
     /**
@@ -62,7 +116,7 @@ public final class ClaudeCode {
      * @throws io.maestro.error.MaestroException when the CLI cannot be started, or its state directory not be written
      */
     public ClaudeRun start(String sessionId, String message) {
-        return CliRun.start(settings, new CliSession(sessionId, false), message);
+        return CliRun.start(new CliLaunch(this, new CliSession(sessionId, false), mcp, clock), message);
     }
 
     /**
@@ -74,41 +128,200 @@ public final class ClaudeCode {
      * @throws io.maestro.error.MaestroException when the CLI cannot be started, or its state directory not be written
      */
     public ClaudeRun resume(String sessionId, String message) {
-        return CliRun.start(settings, new CliSession(sessionId, true), message);
+        return CliRun.start(new CliLaunch(this, new CliSession(sessionId, true), mcp, clock), message);
+    }
+
+    /**
+     * Where the CLI runs.
+     *
+     * @return the executor
+     */
+    public Executor executor() {
+        return executor;
+    }
+
+    /**
+     * The CLI.
+     *
+     * @return {@code claude} unless set
+     */
+    public String program() {
+        return values.get(PROGRAM);
+    }
+
+    /**
+     * The model.
+     *
+     * @return empty unless set
+     */
+    public Optional<String> model() {
+        return values.find(MODEL);
+    }
+
+    /**
+     * As whom the CLI runs.
+     *
+     * @return empty unless set
+     */
+    public Optional<String> user() {
+        return values.find(USER);
+    }
+
+    /**
+     * Where the CLI works.
+     *
+     * @return empty unless set
+     */
+    public Optional<String> workingDirectory() {
+        return values.find(WORKING_DIRECTORY);
+    }
+
+    /**
+     * Where the CLI keeps its sessions.
+     *
+     * @return empty unless set
+     */
+    public Optional<String> stateDirectory() {
+        return values.find(STATE_DIRECTORY);
+    }
+
+    /**
+     * The home directory.
+     *
+     * @return empty unless set
+     */
+    public Optional<String> home() {
+        return values.find(HOME);
+    }
+
+    /**
+     * What is added to the CLI's own system prompt.
+     *
+     * @return empty unless set
+     */
+    public Optional<String> systemPrompt() {
+        return values.find(SYSTEM_PROMPT);
+    }
+
+    /**
+     * The CLI's own tools.
+     *
+     * @return empty unless set: the CLI's default
+     */
+    public Optional<List<String>> builtInTools() {
+        return values.find(BUILT_IN_TOOLS);
+    }
+
+    /**
+     * The tools that are taken away.
+     *
+     * @return none unless set
+     */
+    public List<String> disallowedTools() {
+        return values.get(DISALLOWED_TOOLS);
+    }
+
+    /**
+     * Decides on uses of the CLI's own tools.
+     *
+     * @return empty unless set: all may run
+     */
+    public Optional<ClaudeToolGate> toolGate() {
+        return values.find(TOOL_GATE);
+    }
+
+    /**
+     * How the CLI reaches the API.
+     *
+     * @return empty unless set
+     */
+    public Optional<ApiAccess> api() {
+        return values.find(API);
+    }
+
+    /**
+     * How many turns the model may have for one message.
+     *
+     * @return empty unless set
+     */
+    public Optional<Integer> maxTurns() {
+        return values.find(MAX_TURNS);
+    }
+
+    /**
+     * What a run may cost.
+     *
+     * @return in US dollars; empty unless set
+     */
+    public Optional<BigDecimal> maxBudget() {
+        return values.find(MAX_BUDGET);
+    }
+
+    /**
+     * How long a run may take.
+     *
+     * @return 2 hours unless set
+     */
+    public Duration totalLimit() {
+        return values.get(TOTAL_LIMIT);
+    }
+
+    /**
+     * How long the CLI may say nothing.
+     *
+     * @return 10 minutes unless set
+     */
+    public Duration inactivityLimit() {
+        return values.get(INACTIVITY_LIMIT);
+    }
+
+    /**
+     * How long the CLI may take to end when it is told to.
+     *
+     * @return 10 seconds unless set
+     */
+    public Duration endLimit() {
+        return values.get(END_LIMIT);
+    }
+
+    /**
+     * Further variables for the CLI and what it runs.
+     *
+     * @return unmodifiable; may hold secrets
+     */
+    public Map<String, String> environment() {
+        return values.get(ENVIRONMENT);
+    }
+
+    /**
+     * Watches the runs.
+     *
+     * @return one that does nothing unless set
+     */
+    public ClaudeListener listener() {
+        return values.get(LISTENER);
     }
 
     /** Without secrets. */
     @Override
     public String toString() {
-        return "ClaudeCode[" + settings + "]";
+        return "ClaudeCode[" + program() + model().map(name -> " with " + name).orElse("") + " by " + executor + "]";
     }
 
     /** Collects the settings. Not safe for use by several threads. */
     public static final class Builder {
         private final Executor executor;
-        private String program = "claude";
-        private Optional<String> model = Optional.empty();
-        private Optional<String> user = Optional.empty();
-        private Optional<String> workingDirectory = Optional.empty();
-        private Optional<String> stateDirectory = Optional.empty();
-        private Optional<String> home = Optional.empty();
-        private Optional<String> systemPrompt = Optional.empty();
-        private Optional<List<String>> builtInTools = Optional.empty();
-        private List<String> disallowedTools = List.of();
-        private Optional<ClaudeToolGate> gate = Optional.empty();
+        private SettingValues values = GROUP.none();
         private McpLink mcp = new McpLink.None();
-        private Optional<ApiAccess> api = Optional.empty();
-        private OptionalInt maxTurns = OptionalInt.empty();
-        private Optional<BigDecimal> maxBudget = Optional.empty();
-        private Duration totalLimit = Duration.ofHours(2);
-        private Duration inactivityLimit = Duration.ofMinutes(10);
-        private Duration grace = Duration.ofSeconds(10);
-        private final Map<String, String> environment = new LinkedHashMap<>();
-        private ClaudeListener listener = event -> {};
         private LongSupplier clock = System::nanoTime;
 
         private Builder(Executor executor) {
             this.executor = Objects.requireNonNull(executor, "executor");
+        }
+
+        private <T> Builder with(Setting<T> setting, T value) {
+            values = values.with(setting, Objects.requireNonNull(value));
+            return this;
         }
 
         /**
@@ -118,8 +331,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder program(String name) {
-            program = notBlank(name, "program");
-            return this;
+            return with(PROGRAM, name);
         }
 
         /**
@@ -129,8 +341,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder model(String name) {
-            model = Optional.of(notBlank(name, "model"));
-            return this;
+            return with(MODEL, name);
         }
 
         /**
@@ -140,8 +351,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder user(String name) {
-            user = Optional.of(notBlank(name, "user"));
-            return this;
+            return with(USER, name);
         }
 
         /**
@@ -151,8 +361,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder workingDirectory(String path) {
-            workingDirectory = Optional.of(notBlank(path, "workingDirectory"));
-            return this;
+            return with(WORKING_DIRECTORY, path);
         }
 
         /**
@@ -164,8 +373,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder stateDirectory(String path) {
-            stateDirectory = Optional.of(notBlank(path, "stateDirectory"));
-            return this;
+            return with(STATE_DIRECTORY, path);
         }
 
         /**
@@ -175,8 +383,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder home(String path) {
-            home = Optional.of(notBlank(path, "home"));
-            return this;
+            return with(HOME, path);
         }
 
         /**
@@ -186,8 +393,11 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder systemPrompt(String text) {
-            systemPrompt = Optional.of(text).filter(prompt -> !prompt.isBlank());
-            return this;
+            if (text.isBlank()) {
+                values = values.without(SYSTEM_PROMPT);
+                return this;
+            }
+            return with(SYSTEM_PROMPT, text);
         }
 
         /**
@@ -197,8 +407,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder builtInTools(List<String> names) {
-            builtInTools = Optional.of(List.copyOf(names));
-            return this;
+            return with(BUILT_IN_TOOLS, List.copyOf(names));
         }
 
         /**
@@ -208,8 +417,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder disallowedTools(List<String> names) {
-            disallowedTools = List.copyOf(names);
-            return this;
+            return with(DISALLOWED_TOOLS, List.copyOf(names));
         }
 
         /**
@@ -219,8 +427,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder toolGate(ClaudeToolGate decider) {
-            gate = Optional.of(decider);
-            return this;
+            return with(TOOL_GATE, decider);
         }
 
         /**
@@ -243,7 +450,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder mcpOverHttp(McpEndpoint endpoint, String host) {
-            String name = host.indexOf(':') >= 0 ? "[" + host + "]" : notBlank(host, "host");
+            String name = host.indexOf(':') >= 0 ? "[" + host + "]" : requireText(host, "host");
             mcp = new McpLink.Http("http://" + name + ":" + endpoint.address().getPort() + "/mcp", endpoint.token());
             return this;
         }
@@ -257,7 +464,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder mcpByProxy(List<String> command, Map<String, String> variables) {
-            notBlank(String.join("", command), "command");
+            requireText(String.join("", command), "command");
             mcp = new McpLink.Proxy(List.copyOf(command), Map.copyOf(variables));
             return this;
         }
@@ -269,8 +476,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder api(ApiAccess access) {
-            api = Optional.of(access);
-            return this;
+            return with(API, access);
         }
 
         /**
@@ -280,11 +486,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder maxTurns(int turns) {
-            if (turns < 1) {
-                throw new IllegalArgumentException("maxTurns must be 1 or more, is " + turns);
-            }
-            maxTurns = OptionalInt.of(turns);
-            return this;
+            return with(MAX_TURNS, turns);
         }
 
         /**
@@ -294,11 +496,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder maxBudget(BigDecimal dollars) {
-            if (dollars.signum() <= 0) {
-                throw new IllegalArgumentException("maxBudget must be more than zero, is " + dollars);
-            }
-            maxBudget = Optional.of(dollars);
-            return this;
+            return with(MAX_BUDGET, dollars);
         }
 
         /**
@@ -308,8 +506,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder totalLimit(Duration limit) {
-            totalLimit = HostWishes.positive("totalLimit", limit);
-            return this;
+            return with(TOTAL_LIMIT, limit);
         }
 
         /**
@@ -321,8 +518,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder inactivityLimit(Duration limit) {
-            inactivityLimit = HostWishes.positive("inactivityLimit", limit);
-            return this;
+            return with(INACTIVITY_LIMIT, limit);
         }
 
         /**
@@ -332,8 +528,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder endLimit(Duration limit) {
-            grace = HostWishes.positive("endLimit", limit);
-            return this;
+            return with(END_LIMIT, limit);
         }
 
         /**
@@ -344,8 +539,9 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder environment(String name, String value) {
-            environment.put(notBlank(name, "name"), Objects.requireNonNull(value, "value"));
-            return this;
+            Map<String, String> all = new HashMap<>(values.get(ENVIRONMENT));
+            all.put(requireText(name, "name"), Objects.requireNonNull(value, "value"));
+            return with(ENVIRONMENT, Map.copyOf(all));
         }
 
         /**
@@ -355,8 +551,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder listener(ClaudeListener watcher) {
-            listener = Objects.requireNonNull(watcher, "listener");
-            return this;
+            return with(LISTENER, watcher);
         }
 
         Builder mcp(McpLink link) {
@@ -376,35 +571,7 @@ public final class ClaudeCode {
          * @return the runner
          */
         public ClaudeCode build() {
-            return new ClaudeCode(new RunSettings(
-                    executor,
-                    program,
-                    model,
-                    user,
-                    workingDirectory,
-                    stateDirectory,
-                    home,
-                    systemPrompt,
-                    builtInTools,
-                    disallowedTools,
-                    gate,
-                    mcp,
-                    api,
-                    maxTurns,
-                    maxBudget,
-                    totalLimit,
-                    inactivityLimit,
-                    grace,
-                    Map.copyOf(environment),
-                    listener,
-                    clock));
-        }
-
-        private static String notBlank(String value, String name) {
-            if (value.isBlank()) {
-                throw new IllegalArgumentException(name + " must not be blank");
-            }
-            return value;
+            return new ClaudeCode(this);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.maestro.mcp;
 
+import io.maestro.config.internal.Setting;
 import io.maestro.mcp.internal.Serving;
 import io.maestro.mcp.internal.Settings;
 import java.io.InputStream;
@@ -104,22 +105,15 @@ public final class McpServer implements AutoCloseable {
         /** How many bytes a message of a client may have unless the builder says otherwise. */
         public static final int DEFAULT_MAX_MESSAGE_BYTES = 1024 * 1024;
 
-        private static final int LARGEST_MESSAGE = 16 * 1024 * 1024;
-
-        private final McpTools tools;
-        private String name = "maestro";
-        private String version = "1";
-        private String instructions = "";
-        private int maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES;
-        private Duration progressInterval = Duration.ofSeconds(20);
-        private Duration loginLimit = Duration.ofSeconds(10);
-        private Duration idleLimit = Duration.ofMinutes(5);
-        private int maxConnections = 64;
-        private int maxCalls = 64;
-        private final Set<String> hosts = new TreeSet<>();
+        private Settings settings;
 
         private Builder(McpTools tools) {
-            this.tools = Objects.requireNonNull(tools, "tools");
+            this.settings = new Settings(Objects.requireNonNull(tools, "tools"));
+        }
+
+        private <T> Builder with(Setting<T> setting, T value) {
+            settings = settings.with(setting, Objects.requireNonNull(value));
+            return this;
         }
 
         /**
@@ -129,8 +123,7 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder name(String text) {
-            this.name = notBlank("name", text);
-            return this;
+            return with(Settings.NAME, text);
         }
 
         /**
@@ -140,8 +133,7 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder version(String text) {
-            this.version = notBlank("version", text);
-            return this;
+            return with(Settings.VERSION, text);
         }
 
         /**
@@ -151,8 +143,7 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder instructions(String text) {
-            this.instructions = Objects.requireNonNull(text, "text");
-            return this;
+            return with(Settings.INSTRUCTIONS, text);
         }
 
         /**
@@ -163,8 +154,7 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder maxMessageBytes(int bytes) {
-            this.maxMessageBytes = between("maxMessageBytes", bytes, 1024, LARGEST_MESSAGE);
-            return this;
+            return with(Settings.MAX_MESSAGE_BYTES, bytes);
         }
 
         /**
@@ -175,8 +165,7 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder progressInterval(Duration interval) {
-            this.progressInterval = positive("progressInterval", interval);
-            return this;
+            return with(Settings.PROGRESS_INTERVAL, interval);
         }
 
         /**
@@ -186,8 +175,7 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder loginLimit(Duration limit) {
-            this.loginLimit = positive("loginLimit", limit);
-            return this;
+            return with(Settings.LOGIN_LIMIT, limit);
         }
 
         /**
@@ -198,8 +186,7 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder idleLimit(Duration limit) {
-            this.idleLimit = positive("idleLimit", limit);
-            return this;
+            return with(Settings.IDLE_LIMIT, limit);
         }
 
         /**
@@ -210,8 +197,7 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder maxConnections(int connections) {
-            this.maxConnections = between("maxConnections", connections, 1, Integer.MAX_VALUE);
-            return this;
+            return with(Settings.MAX_CONNECTIONS, connections);
         }
 
         /**
@@ -221,8 +207,7 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder maxCalls(int calls) {
-            this.maxCalls = between("maxCalls", calls, 1, Integer.MAX_VALUE);
-            return this;
+            return with(Settings.MAX_CALLS, calls);
         }
 
         /**
@@ -232,8 +217,9 @@ public final class McpServer implements AutoCloseable {
          * @return this
          */
         public Builder host(String host) {
-            hosts.add(notBlank("host", host));
-            return this;
+            Set<String> all = new TreeSet<>(settings.get(Settings.HOSTS));
+            all.add(host);
+            return with(Settings.HOSTS, Set.copyOf(all));
         }
 
         /**
@@ -242,39 +228,7 @@ public final class McpServer implements AutoCloseable {
          * @return close it
          */
         public McpServer build() {
-            return new McpServer(new Settings(
-                    tools,
-                    name,
-                    version,
-                    instructions,
-                    maxMessageBytes,
-                    progressInterval,
-                    loginLimit,
-                    idleLimit,
-                    maxConnections,
-                    maxCalls,
-                    Set.copyOf(hosts)));
-        }
-
-        private static String notBlank(String what, String text) {
-            if (text.isBlank()) {
-                throw new IllegalArgumentException("the " + what + " of an MCP server must not be blank");
-            }
-            return text;
-        }
-
-        private static int between(String what, int value, int least, int most) {
-            if (value < least || value > most) {
-                throw new IllegalArgumentException(what + " must be " + least + " to " + most + ", is " + value);
-            }
-            return value;
-        }
-
-        private static Duration positive(String what, Duration value) {
-            if (value.isZero() || value.isNegative()) {
-                throw new IllegalArgumentException(what + " must be more than zero, is " + value);
-            }
-            return value;
+            return new McpServer(settings);
         }
     }
 }

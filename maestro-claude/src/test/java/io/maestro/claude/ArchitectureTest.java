@@ -66,7 +66,7 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(resideInAPackage("io.maestro.mcp.internal.."));
 
-    /** Containers are seen as executors and outfits: core's types. */
+    /** Containers are seen as executors and environments: core's types. */
     @ArchTest
     static final ArchRule CONTAINERS_ARE_SOMEBODY_ELSES =
             noClasses().should().dependOnClassesThat(resideInAPackage("io.maestro.docker.."));

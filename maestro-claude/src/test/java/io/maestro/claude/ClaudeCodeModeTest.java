@@ -7,14 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.Maestro;
 import io.maestro.agent.spi.AgentProject;
-import io.maestro.claude.internal.coder.ModeSettings;
 import io.maestro.error.MaestroException;
 import io.maestro.secrets.SecretRedactor;
+import io.maestro.story.CoderState;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,6 +30,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,7 +53,7 @@ class ClaudeCodeModeTest {
      * @param thenByFile what holds then
      */
     record Setting(
-            Function<ModeSettings, Object> read,
+            Function<ClaudeOptions, Object> read,
             Object byDefault,
             String inCode,
             UnaryOperator<ClaudeCodeMode.Builder> code,
@@ -67,7 +70,7 @@ class ClaudeCodeModeTest {
     static Stream<Setting> settings() {
         return Stream.of(
                 new Setting(
-                        s -> s.planning().model() + " " + s.coding().model(),
+                        ClaudeCodeModeTest::models,
                         "sonnet sonnet",
                         "model",
                         m -> m.model("anthropic:opus"),
@@ -76,43 +79,43 @@ class ClaudeCodeModeTest {
                         "",
                         "sonnet sonnet"),
                 new Setting(
-                        s -> s.planning().model() + " " + s.coding().model(),
+                        ClaudeCodeModeTest::models,
                         "sonnet sonnet",
                         "planningModel",
-                        m -> m.planningModel("opus"),
+                        m -> m.options(all -> all.planningModel("opus")),
                         "opus sonnet",
                         "planning_model",
                         "anthropic:haiku",
                         "haiku sonnet"),
                 new Setting(
-                        s -> s.planning().model() + " " + s.coding().model(),
+                        ClaudeCodeModeTest::models,
                         "sonnet sonnet",
                         "codingModel",
-                        m -> m.codingModel("opus"),
+                        m -> m.options(all -> all.codingModel("opus")),
                         "sonnet opus",
                         "coding_model",
                         "claude-haiku-5",
                         "sonnet claude-haiku-5"),
                 new Setting(
-                        s -> s.planning().tools(),
+                        s -> s.tools(CoderState.PLANNING),
                         List.of("Task", "Bash", "Read", "Glob", "Grep"),
                         "planningTools",
-                        m -> m.planningTools(List.of()),
+                        m -> m.options(all -> all.planningTools(List.of())),
                         List.of(),
                         "planning_tools",
                         List.of("Read", "Glob"),
                         List.of("Read", "Glob")),
                 new Setting(
-                        s -> s.coding().tools(),
+                        s -> s.tools(CoderState.CODING),
                         List.of("Task", "Bash", "Read", "Glob", "Grep", "Edit", "Write", "NotebookEdit"),
                         "codingTools",
-                        m -> m.codingTools(List.of("Bash", "Edit")),
+                        m -> m.options(all -> all.codingTools(List.of("Bash", "Edit"))),
                         List.of("Bash", "Edit"),
                         "coding_tools",
                         List.of("Bash"),
                         List.of("Bash")),
                 new Setting(
-                        ModeSettings::program,
+                        ClaudeOptions::program,
                         Optional.empty(),
                         "program",
                         m -> m.program("/opt/claude"),
@@ -121,7 +124,7 @@ class ClaudeCodeModeTest {
                         "/usr/bin/claude",
                         Optional.of("/usr/bin/claude")),
                 new Setting(
-                        ModeSettings::hostProgram,
+                        ClaudeOptions::hostProgram,
                         Optional.empty(),
                         "hostProgram",
                         m -> m.hostProgram(Path.of("/host/claude")),
@@ -130,43 +133,43 @@ class ClaudeCodeModeTest {
                         "modules/claude",
                         Optional.of(Path.of("/project/modules/claude"))),
                 new Setting(
-                        ModeSettings::way,
+                        ClaudeOptions::way,
                         Optional.empty(),
                         "way",
-                        m -> m.way(McpWay.HTTP),
+                        m -> m.options(all -> all.way(McpWay.HTTP)),
                         Optional.of(McpWay.HTTP),
                         "way",
                         "proxy",
                         Optional.of(McpWay.PROXY)),
                 new Setting(
-                        ModeSettings::keyInEnvironment,
+                        ClaudeOptions::keyInEnvironment,
                         false,
                         "keyInEnvironment",
-                        ClaudeCodeMode.Builder::keyInEnvironment,
+                        m -> m.options(all -> all.keyInEnvironment(true)),
                         true,
                         "key",
                         "environment",
                         true),
                 new Setting(
-                        ModeSettings::totalLimit,
+                        ClaudeOptions::totalLimit,
                         Duration.ofHours(1),
                         "totalLimit",
-                        m -> m.totalLimit(Duration.ofMinutes(7)),
+                        m -> m.options(all -> all.totalLimit(Duration.ofMinutes(7))),
                         Duration.ofMinutes(7),
                         "total_seconds",
                         90,
                         Duration.ofSeconds(90)),
                 new Setting(
-                        ModeSettings::inactivityLimit,
+                        ClaudeOptions::inactivityLimit,
                         Duration.ofMinutes(10),
                         "inactivityLimit",
-                        m -> m.inactivityLimit(Duration.ofMinutes(7)),
+                        m -> m.options(all -> all.inactivityLimit(Duration.ofMinutes(7))),
                         Duration.ofMinutes(7),
                         "inactivity_seconds",
                         480.5,
                         Duration.ofMillis(480_500)),
                 new Setting(
-                        ModeSettings::baseUrl,
+                        ClaudeOptions::baseUrl,
                         URI.create("https://api.anthropic.com"),
                         "baseUrl",
                         m -> m.baseUrl(URI.create("http://localhost:1")),
@@ -175,14 +178,19 @@ class ClaudeCodeModeTest {
                         "",
                         URI.create("https://api.anthropic.com")),
                 new Setting(
-                        ModeSettings::key,
-                        "planted-key",
+                        ClaudeOptions::apiKey,
+                        Optional.of("planted-key"),
                         "apiKey",
                         m -> m.apiKey(" planted-other\n"),
-                        "planted-other",
+                        Optional.of("planted-other"),
                         "",
                         "",
-                        "planted-key"));
+                        Optional.of("planted-key")));
+    }
+
+    private static String models(ClaudeOptions options) {
+        return options.model(CoderState.PLANNING).orElseThrow() + " "
+                + options.model(CoderState.CODING).orElseThrow();
     }
 
     private static AgentProject project(Map<String, Object> settings, Map<String, String> variables) {
@@ -195,8 +203,8 @@ class ClaudeCodeModeTest {
                 Path.of("/project"), "session", model, settings, variables, SecretRedactor.withDefaults());
     }
 
-    private static ModeSettings settings(ClaudeCodeMode.Builder mode, Map<String, Object> file) {
-        return mode.build().settings(project(file, KEY));
+    private static ClaudeOptions options(ClaudeCodeMode.Builder mode, Map<String, Object> file) {
+        return mode.build().options(project(file, KEY));
     }
 
     @ParameterizedTest
@@ -204,18 +212,18 @@ class ClaudeCodeModeTest {
     void codeWinsOverTheFileAndTheFileOverTheDefault(Setting setting) {
         Map<String, Object> file = setting.inFile().isEmpty() ? Map.of() : Map.of(setting.inFile(), setting.file());
 
-        assertThat(setting.read().apply(settings(ClaudeCodeMode.builder(), Map.of())))
+        assertThat(setting.read().apply(options(ClaudeCodeMode.builder(), Map.of())))
                 .isEqualTo(setting.byDefault());
-        assertThat(setting.read().apply(settings(ClaudeCodeMode.builder(), file)))
+        assertThat(setting.read().apply(options(ClaudeCodeMode.builder(), file)))
                 .isEqualTo(setting.thenByFile());
-        assertThat(setting.read().apply(settings(setting.code().apply(ClaudeCodeMode.builder()), file)))
+        assertThat(setting.read().apply(options(setting.code().apply(ClaudeCodeMode.builder()), file)))
                 .isEqualTo(setting.then());
     }
 
     @ParameterizedTest
     @MethodSource("settings")
     void aSettingChangesNoOther(Setting setting) {
-        ModeSettings changed = settings(setting.code().apply(ClaudeCodeMode.builder()), Map.of());
+        ClaudeOptions changed = options(setting.code().apply(ClaudeCodeMode.builder()), Map.of());
 
         settings()
                 // The one of both states and those of each are read together.
@@ -229,12 +237,12 @@ class ClaudeCodeModeTest {
 
     @Test
     void thisIsAllThatCanBeSet() throws IOException {
-        Set<String> inCode = Stream.of(ClaudeCodeMode.Builder.class.getDeclaredMethods())
-                .filter(method -> Modifier.isPublic(method.getModifiers()))
-                .map(Method::getName)
-                .filter(name -> !name.equals("build"))
-                .collect(Collectors.toSet());
+        Set<String> inCode = setters(ClaudeOptions.class);
+        inCode.remove("under");
         assertThat(settings().map(Setting::inCode)).containsExactlyInAnyOrderElementsOf(inCode);
+        Set<String> flat = setters(ClaudeCodeMode.Builder.class);
+        assertThat(flat.remove("options")).isTrue();
+        assertThat(inCode).containsAll(flat);
 
         Set<String> inFile = new TreeSet<>();
         new ObjectMapper()
@@ -246,16 +254,24 @@ class ClaudeCodeModeTest {
                 .containsExactlyInAnyOrderElementsOf(inFile);
     }
 
+    private static Set<String> setters(Class<?> type) {
+        return Stream.of(type.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers())
+                        && !Modifier.isStatic(method.getModifiers())
+                        && method.getReturnType() == type)
+                .map(Method::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
     @ParameterizedTest
     @CsvSource({"auto,", "control,CONTROL_CHANNEL", "http,HTTP", "proxy,PROXY"})
     void eachWayOfTheFile(String text, McpWay way) {
-        assertThat(settings(ClaudeCodeMode.builder(), Map.of("way", text)).way())
-                .isEqualTo(Optional.ofNullable(way));
+        assertThat(options(ClaudeCodeMode.builder(), Map.of("way", text)).way()).isEqualTo(Optional.ofNullable(way));
     }
 
     @Test
     void theFileMaySayWhatHoldsAnyway() {
-        assertThat(settings(ClaudeCodeMode.builder(), Map.of("key", "gateway")).keyInEnvironment())
+        assertThat(options(ClaudeCodeMode.builder(), Map.of("key", "gateway")).keyInEnvironment())
                 .isFalse();
     }
 
@@ -265,12 +281,12 @@ class ClaudeCodeModeTest {
         variables.put("ANTHROPIC_BASE_URL", "http://gateway.example.org:8080/v1");
         AgentProject project = project(Map.of(), variables);
 
-        assertThat(new ClaudeCodeMode().settings(project).baseUrl())
+        assertThat(new ClaudeCodeMode().options(project).baseUrl())
                 .isEqualTo(URI.create("http://gateway.example.org:8080/v1"));
         assertThat(ClaudeCodeMode.builder()
                         .baseUrl(URI.create("http://localhost:1"))
                         .build()
-                        .settings(project)
+                        .options(project)
                         .baseUrl())
                 .isEqualTo(URI.create("http://localhost:1"));
     }
@@ -280,67 +296,63 @@ class ClaudeCodeModeTest {
         ClaudeCodeMode.Builder builder = ClaudeCodeMode.builder().model("opus");
         ClaudeCodeMode mode = builder.build();
         Set<String> models = new HashSet<>();
-        models.add(mode.settings(project(Map.of(), KEY)).coding().model());
+        models.add(models(mode.options(project(Map.of(), KEY))));
         builder.model("haiku");
-        models.add(mode.settings(project(Map.of(), KEY)).coding().model());
+        models.add(models(mode.options(project(Map.of(), KEY))));
 
-        assertThat(models).containsExactly("opus");
+        assertThat(models).containsExactly("opus opus");
     }
 
     @Test
     void aModelMustBeThereAndBeAnthropics() {
-        assertThatThrownBy(() -> new ClaudeCodeMode().settings(project(Optional.empty(), Map.of(), KEY)))
+        assertThatThrownBy(() -> new ClaudeCodeMode().options(project(Optional.empty(), Map.of(), KEY)))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContainingAll("agents.coder_model", "model(…)");
-        assertThatThrownBy(() -> new ClaudeCodeMode().settings(project(Optional.of("gpt-5"), Map.of(), KEY)))
+        assertThatThrownBy(() -> new ClaudeCodeMode().options(project(Optional.of("gpt-5"), Map.of(), KEY)))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContainingAll("agents.coder_model", "gpt-5");
-        assertThatThrownBy(() -> settings(ClaudeCodeMode.builder().model("gpt-5"), Map.of()))
+        assertThatThrownBy(() -> options(ClaudeCodeMode.builder().model("gpt-5"), Map.of()))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageStartingWith("model(…)")
                 .hasMessageContaining("gpt-5");
-        assertThat(ClaudeCodeMode.builder()
+        assertThat(models(ClaudeCodeMode.builder()
                         .model("opus")
                         .build()
-                        .settings(project(Optional.of("gpt-5"), Map.of(), KEY))
-                        .coding()
-                        .model())
-                .isEqualTo("opus");
+                        .options(project(Optional.of("gpt-5"), Map.of(), KEY))))
+                .isEqualTo("opus opus");
     }
 
     @Test
     void whatIsSetInCodeForBothStatesWinsOverWhatTheFileSaysOfOne() {
         Map<String, Object> file = Map.of("planning_model", "haiku", "coding_model", "gpt-5");
 
-        ModeSettings both = settings(ClaudeCodeMode.builder().model("opus"), file);
+        ClaudeOptions both = options(ClaudeCodeMode.builder().model("opus"), file);
 
-        assertThat(both.planning().model()).isEqualTo("opus");
-        assertThat(both.coding().model()).isEqualTo("opus");
-        assertThatThrownBy(() -> settings(ClaudeCodeMode.builder(), file))
+        assertThat(models(both)).isEqualTo("opus opus");
+        assertThatThrownBy(() -> options(ClaudeCodeMode.builder(), file))
                 .hasMessageContainingAll("claude_code.coding_model", "gpt-5");
-        ModeSettings each = ClaudeCodeMode.builder()
-                .planningModel("opus")
-                .codingModel("haiku")
+        ClaudeOptions each = ClaudeCodeMode.builder()
+                .options(all -> all.planningModel("opus").codingModel("haiku"))
                 .build()
-                .settings(project(Optional.empty(), Map.of(), KEY));
-        assertThat(each.planning().model() + each.coding().model()).isEqualTo("opushaiku");
+                .options(project(Optional.empty(), Map.of(), KEY));
+        assertThat(models(each)).isEqualTo("opus haiku");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Bash,WebFetch", "mcp__maestro__done", "Bash(rm:*)", "*", "default all"})
     void aToolIsAName(String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ClaudeCodeMode.builder().codingTools(List.of("Bash", name)))
+                .isThrownBy(() -> ClaudeOptions.defaults().codingTools(List.of("Bash", name)))
                 .withMessageContainingAll("codingTools", "'" + name + "'");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "  ", "\n"})
     void aKeyMustBeThere(String key) {
-        assertThatThrownBy(() -> new ClaudeCodeMode().settings(project(Map.of(), Map.of("ANTHROPIC_API_KEY", key))))
+        assertThatThrownBy(() -> new ClaudeCodeMode().options(project(Map.of(), Map.of("ANTHROPIC_API_KEY", key))))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContainingAll("ANTHROPIC_API_KEY", "apiKey(…)");
-        assertThatThrownBy(() -> settings(ClaudeCodeMode.builder().apiKey(key), Map.of()))
+        assertThatThrownBy(() -> options(ClaudeCodeMode.builder().apiKey(key), Map.of()))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining("ANTHROPIC_API_KEY");
     }
@@ -351,13 +363,13 @@ class ClaudeCodeModeTest {
         URI api = URI.create("http://" + host + ":8080");
         ClaudeCodeMode mode = ClaudeCodeMode.builder().baseUrl(api).build();
         if (without) {
-            assertThat(mode.settings(project(Map.of(), Map.of())).key()).isEqualTo("no-key");
+            assertThat(mode.options(project(Map.of(), Map.of())).apiKey()).contains("no-key");
         } else {
-            assertThatThrownBy(() -> mode.settings(project(Map.of(), Map.of())))
+            assertThatThrownBy(() -> mode.options(project(Map.of(), Map.of())))
                     .isInstanceOf(MaestroException.class)
                     .hasMessageContaining("ANTHROPIC_API_KEY");
         }
-        assertThat(mode.settings(project(Map.of(), KEY)).key()).isEqualTo("planted-key");
+        assertThat(mode.options(project(Map.of(), KEY)).apiKey()).contains("planted-key");
     }
 
     @ParameterizedTest
@@ -374,7 +386,7 @@ class ClaudeCodeModeTest {
     void anAddressThatIsNoneIsRefusedAtOnceAndNotShown(String url) {
         Map<String, String> variables = new HashMap<>(KEY);
         variables.put("ANTHROPIC_BASE_URL", url);
-        assertThatThrownBy(() -> new ClaudeCodeMode().settings(project(Map.of(), variables)))
+        assertThatThrownBy(() -> new ClaudeCodeMode().options(project(Map.of(), variables)))
                 .isInstanceOf(MaestroException.class)
                 .hasNoCause()
                 .hasMessageContainingAll("ANTHROPIC_BASE_URL", "models.anthropic.base_url")
@@ -389,10 +401,10 @@ class ClaudeCodeModeTest {
                 .isThrownBy(() -> mode.program("bin/claude"))
                 .withMessageContainingAll("program", "bin/claude", "absolute");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> mode.totalLimit(Duration.ZERO))
+                .isThrownBy(() -> mode.options(all -> all.totalLimit(Duration.ZERO)))
                 .withMessageContainingAll("totalLimit", "PT0S");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> mode.inactivityLimit(Duration.ofSeconds(361)))
+                .isThrownBy(() -> mode.options(all -> all.inactivityLimit(Duration.ofSeconds(361))))
                 .withMessageContainingAll("inactivityLimit", "420 s");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> mode.baseUrl(URI.create("https://user:planted@host")))
@@ -402,6 +414,44 @@ class ClaudeCodeModeTest {
 
     @Test
     void theKeyIsNotShown() {
-        assertThat(settings(ClaudeCodeMode.builder(), Map.of()).toString()).doesNotContain("planted");
+        assertThat(options(ClaudeCodeMode.builder(), Map.of()).toString()).doesNotContain("planted");
+        assertThat(ClaudeCodeMode.builder().apiKey("a-key-of-a-proxy").build().secrets())
+                .containsExactly("a-key-of-a-proxy");
+        assertThat(new ClaudeCodeMode().secrets()).isEmpty();
+    }
+
+    /** FACTS.md: 300 s, then a retry. */
+    @Test
+    void aRequestThatTheCliGivesUpAndMakesAgainIsNoStall() {
+        assertThat(options(ClaudeCodeMode.builder(), Map.of()).inactivityLimit())
+                .isGreaterThan(Duration.ofSeconds(361));
+    }
+
+    /** In containers, too, it works with nothing configured but a key. */
+    @Test
+    void theHostsOwnClaudeIsTakenUnlessAnotherIsNamed(@TempDir Path directory) throws IOException {
+        Path own = directory.resolve("bin/claude");
+        Files.createDirectories(own.getParent());
+        Files.writeString(own, "#!/bin/sh\n");
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
+        String path = "relative:/no/such:" + own.getParent();
+
+        assertThat(hostProgram(path, Map.of())).contains(own);
+        assertThat(hostProgram("bin:.", Map.of())).isEmpty();
+        assertThat(hostProgram(path, Map.of("host_program", "tools/claude")))
+                .contains(Path.of("/project/tools/claude"));
+    }
+
+    private static Optional<Path> hostProgram(String path, Map<String, Object> settings) {
+        Map<String, String> variables = new HashMap<>(KEY);
+        variables.put("PATH", path);
+        return new ClaudeCodeMode().options(project(settings, variables)).hostProgram();
+    }
+
+    @Test
+    void aListOfTheFileThatIsEmptySaysThatThereAreNone() {
+        assertThat(options(ClaudeCodeMode.builder(), Map.of("planning_tools", List.of()))
+                        .tools(CoderState.PLANNING))
+                .isEmpty();
     }
 }

@@ -77,34 +77,32 @@ abstract class GatewayBench {
     }
 
     static Limits limits(Duration idle, Duration head, Duration request, long bytes, int connections) {
-        return new Limits(
-                Duration.ofSeconds(20),
-                idle,
-                head,
-                request,
-                Duration.ofMillis(200),
-                Duration.ofMillis(500),
-                Duration.ofSeconds(20),
-                bytes,
-                2 * bytes,
-                connections,
-                connections);
+        return Limits.USUAL
+                .with(Limits.CONNECT, Duration.ofSeconds(20))
+                .with(Limits.IDLE, idle)
+                .with(Limits.HEAD, head)
+                .with(Limits.REQUEST, request)
+                .with(Limits.LINGER, Duration.ofMillis(200))
+                .with(Limits.DRAIN, Duration.ofMillis(500))
+                .with(Limits.QUEUE, Duration.ofSeconds(20))
+                .with(Limits.BODY_BYTES, bytes)
+                .with(Limits.ALL_BODY_BYTES, 2 * bytes)
+                .with(Limits.CONNECTIONS, connections)
+                .with(Limits.OPEN, connections);
     }
 
     /** So many may be open, and one whose client has gone is read for so long. */
     static Limits open(int requests, Duration drain) {
-        return new Limits(
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(50),
-                Duration.ofSeconds(50),
-                Duration.ofSeconds(50),
-                Duration.ofSeconds(2),
-                drain,
-                Duration.ofSeconds(50),
-                1_000_000,
-                100_000_000,
-                32,
-                requests);
+        return Limits.USUAL
+                .with(Limits.CONNECT, Duration.ofSeconds(20))
+                .with(Limits.IDLE, Duration.ofSeconds(50))
+                .with(Limits.HEAD, Duration.ofSeconds(50))
+                .with(Limits.REQUEST, Duration.ofSeconds(50))
+                .with(Limits.DRAIN, drain)
+                .with(Limits.QUEUE, Duration.ofSeconds(50))
+                .with(Limits.BODY_BYTES, 1_000_000L)
+                .with(Limits.ALL_BODY_BYTES, 100_000_000L)
+                .with(Limits.OPEN, requests);
     }
 
     static Limits patient() {

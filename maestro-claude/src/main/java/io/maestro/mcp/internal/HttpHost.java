@@ -46,7 +46,7 @@ final class HttpHost implements Listener.Host<SocketConnection> {
     HttpHost(Settings settings, Protocol protocol, Token token, InetAddress address) {
         this.settings = settings;
         this.messages = new HttpMessages(settings, protocol, sessions);
-        this.gate = new Gate(token, address, settings.hosts());
+        this.gate = new Gate(token, address, settings.get(Settings.HOSTS));
     }
 
     void close() {
@@ -57,9 +57,9 @@ final class HttpHost implements Listener.Host<SocketConnection> {
     public void serve(SocketConnection connection) throws IOException {
         BoundedInput in = connection.in();
         OutputStream out = connection.out();
-        in.limit(settings.loginLimit());
+        in.limit(settings.get(Settings.LOGIN_LIMIT));
         while (in.awaitByte()) {
-            in.limit(settings.loginLimit());
+            in.limit(settings.get(Settings.LOGIN_LIMIT));
             HttpReply reply = new HttpReply(out);
             List<Runnable> onGone = new ArrayList<>();
             reply.onBroken(() -> onGone.forEach(Runnable::run));
@@ -79,7 +79,7 @@ final class HttpHost implements Listener.Host<SocketConnection> {
                 connection.farewell(in, FAREWELL, FAREWELL_BYTES);
                 return;
             }
-            in.limit(settings.idleLimit());
+            in.limit(settings.get(Settings.IDLE_LIMIT));
         }
     }
 
@@ -125,7 +125,12 @@ final class HttpHost implements Listener.Host<SocketConnection> {
         bodies.acquireUninterruptibly();
         try {
             ByteArrayOutputStream body = new ByteArrayOutputStream(1024);
-            HttpBody.read(head, in, out, settings.maxMessageBytes(), (bytes, length) -> body.write(bytes, 0, length));
+            HttpBody.read(
+                    head,
+                    in,
+                    out,
+                    settings.get(Settings.MAX_MESSAGE_BYTES),
+                    (bytes, length) -> body.write(bytes, 0, length));
             reply.suit(head);
             messages.handle(head, Json.read(Json.text(body.toByteArray(), body.size())), reply, onGone);
         } catch (Json.BadMessage e) {

@@ -167,8 +167,8 @@ final class Protocol {
         ObjectNode result = Json.object().put("protocolVersion", version);
         result.putObject("capabilities").putObject("tools");
         result.set("serverInfo", serverInfo());
-        if (!settings.instructions().isEmpty()) {
-            result.put("instructions", settings.instructions());
+        if (!settings.get(Settings.INSTRUCTIONS).isEmpty()) {
+            result.put("instructions", settings.get(Settings.INSTRUCTIONS));
         }
         replies.respond(Rpc.result(id, result));
     }
@@ -177,14 +177,14 @@ final class Protocol {
         ObjectNode result = Json.object();
         result.set("supportedVersions", Json.tree(List.of(Versions.STATELESS)));
         result.putObject("capabilities").putObject("tools");
-        if (!settings.instructions().isEmpty()) {
-            result.put("instructions", settings.instructions());
+        if (!settings.get(Settings.INSTRUCTIONS).isEmpty()) {
+            result.put("instructions", settings.get(Settings.INSTRUCTIONS));
         }
         return result;
     }
 
     private ObjectNode serverInfo() {
-        return Json.object().put("name", settings.name()).put("version", settings.version());
+        return Json.object().put("name", settings.get(Settings.NAME)).put("version", settings.get(Settings.VERSION));
     }
 
     /** A result in the form that the version wants. The tools may change at any time, so nothing may be kept. */

@@ -43,7 +43,7 @@ public final class Serving implements AutoCloseable {
      */
     public Serving(Settings settings) {
         this.settings = settings;
-        this.calls = new Calls(settings.maxCalls());
+        this.calls = new Calls(settings.get(Settings.MAX_CALLS));
         this.protocol = new Protocol(settings, calls);
     }
 
@@ -103,7 +103,7 @@ public final class Serving implements AutoCloseable {
 
     private Listener<SocketConnection> listen(ServerSocket server, Listener.Host<SocketConnection> host) {
         try {
-            return Listener.start(Listener.door(server), calls::execute, settings.maxConnections(), host);
+            return Listener.start(Listener.door(server), calls::execute, settings.get(Settings.MAX_CONNECTIONS), host);
         } catch (RejectedExecutionException | IOException e) {
             throw new MaestroException("The MCP server is closed; make a new one.", e);
         }
@@ -117,7 +117,8 @@ public final class Serving implements AutoCloseable {
      */
     public void stdio(InputStream in, OutputStream out) {
         BoundedInput inlet = new BoundedInput(in);
-        LineConnection connection = new LineConnection(protocol, inlet, out, in, settings.maxMessageBytes());
+        LineConnection connection =
+                new LineConnection(protocol, inlet, out, in, settings.get(Settings.MAX_MESSAGE_BYTES));
         StdioReader reader = new StdioReader(connection, in, readers);
         Runnable end = reader::end;
         closeLater(end);
@@ -195,11 +196,12 @@ public final class Serving implements AutoCloseable {
         @Override
         public void receive(String message) {
             LineReplies replies = new LineReplies(this::send, false);
-            if (message.length() > settings.maxMessageBytes()) {
+            if (message.length() > settings.get(Settings.MAX_MESSAGE_BYTES)) {
                 replies.respond(Rpc.error(
                         null,
                         Rpc.INVALID_REQUEST,
-                        "A message may have up to " + settings.maxMessageBytes() + " characters; this one is longer."));
+                        "A message may have up to " + settings.get(Settings.MAX_MESSAGE_BYTES)
+                                + " characters; this one is longer."));
             } else {
                 protocol.receive(message, session, replies);
             }

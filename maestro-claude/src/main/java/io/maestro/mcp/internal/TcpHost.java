@@ -27,7 +27,7 @@ final class TcpHost implements Listener.Host<SocketConnection> {
     public void serve(SocketConnection connection) throws IOException {
         BoundedInput in = connection.in();
         OutputStream out = connection.out();
-        in.limit(settings.loginLimit());
+        in.limit(settings.get(Settings.LOGIN_LIMIT));
         if (!isTold(in)) {
             String error =
                     Rpc.error(null, Rpc.INVALID_REQUEST, "The first line of a connection must be the server's token.")
@@ -38,7 +38,7 @@ final class TcpHost implements Listener.Host<SocketConnection> {
         }
         in.unlimited();
         connection.welcome();
-        new LineConnection(protocol, in, out, connection, settings.maxMessageBytes()).serve();
+        new LineConnection(protocol, in, out, connection, settings.get(Settings.MAX_MESSAGE_BYTES)).serve();
     }
 
     private boolean isTold(BoundedInput in) throws IOException {

@@ -50,7 +50,7 @@ final class ToolCalls {
                 replies.respond(Rpc.error(
                         id,
                         Rpc.INTERNAL_ERROR,
-                        "Nothing was run: " + settings.maxCalls()
+                        "Nothing was run: " + settings.get(Settings.MAX_CALLS)
                                 + " calls run already. Try again when one has ended."));
             }
         } catch (RejectedExecutionException e) {
@@ -101,7 +101,10 @@ final class ToolCalls {
                 ObjectNode json = ToolsJson.result(settings.tools().answer(asked, this::step), version);
                 if (version.equals(Versions.STATELESS)) {
                     Stateless.finish(
-                            json, Json.object().put("name", settings.name()).put("version", settings.version()));
+                            json,
+                            Json.object()
+                                    .put("name", settings.get(Settings.NAME))
+                                    .put("version", settings.get(Settings.VERSION)));
                 }
                 return Rpc.result(id, json);
             } catch (Throwable e) {
@@ -117,12 +120,12 @@ final class ToolCalls {
         }
 
         private @Nullable Future<?> beating() {
-            Duration first = replies.firstBeat(hasToken(), settings.progressInterval());
+            Duration first = replies.firstBeat(hasToken(), settings.get(Settings.PROGRESS_INTERVAL));
             if (first == null) {
                 return null;
             }
             try {
-                return calls.repeat(first, settings.progressInterval(), this::beat);
+                return calls.repeat(first, settings.get(Settings.PROGRESS_INTERVAL), this::beat);
             } catch (RejectedExecutionException e) {
                 return null;
             }
@@ -134,7 +137,7 @@ final class ToolCalls {
 
         private void step(String said) {
             step = said;
-            if (hasToken() && replies.firstBeat(true, settings.progressInterval()) != null) {
+            if (hasToken() && replies.firstBeat(true, settings.get(Settings.PROGRESS_INTERVAL)) != null) {
                 beat();
             }
         }

@@ -104,7 +104,7 @@ class LocalClaudeStoryTest {
         try (StubApi api = StubApi.start(
                         StoryScript.simple(workspace().resolve("feature.txt").toString()));
                 Maestro maestro = maestro(
-                                api, new Asked(), ClaudeCodeMode.builder().way(way))
+                                api, new Asked(), ClaudeCodeMode.builder().options(all -> all.way(way)))
                         .build()) {
             StoryResult result = maestro.run(story());
 
@@ -338,7 +338,7 @@ class LocalClaudeStoryTest {
                 List.of(call("Write", "file_path", file, "content", "x"), call(StoryScript.DONE, "summary", "s")));
         try (StubApi api = StubApi.start(script);
                 Maestro maestro = maestro(
-                                api, architect, ClaudeCodeMode.builder().way(McpWay.HTTP))
+                                api, architect, ClaudeCodeMode.builder().options(all -> all.way(McpWay.HTTP)))
                         .build()) {
             StoryResult result = maestro.run(story());
 

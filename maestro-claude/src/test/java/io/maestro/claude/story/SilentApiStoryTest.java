@@ -46,7 +46,7 @@ class SilentApiStoryTest {
                 .apiKey("sk-ant-planted-51fa")
                 .baseUrl(URI.create(api.baseUrl()));
         if (keyInEnvironment) {
-            mode.keyInEnvironment();
+            mode.options(all -> all.keyInEnvironment(true));
         }
         try (Maestro maestro = Maestro.builder()
                 .projectDirectory(directory.resolve("project"))

@@ -2,10 +2,14 @@ package io.maestro.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.agent.ArchitectTransitions;
 import io.maestro.agent.CoderTransitions;
 import io.maestro.builtin.internal.BuiltinTools;
+import io.maestro.claude.ClaudeCodeMode;
+import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.internal.compose.ComposeTools;
 import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.tools.ToolFactory;
@@ -49,6 +53,16 @@ class ReadmeTest {
             "git.repository",
             "git.under",
             "people.architect");
+
+    private static final Set<String> FLAT_OF_DOCKER =
+            Set.of("container.limits", "engines.host", "images.dockerfile", "images.image");
+    private static final Set<String> FLAT_OF_CLAUDE = Set.of(
+            "options.apiKey",
+            "options.baseUrl",
+            "options.hostProgram",
+            "options.model",
+            "options.program",
+            "options.under");
 
     /** Surefire runs in the module's directory. */
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -124,17 +138,45 @@ class ReadmeTest {
     }
 
     @Test
-    void theTableOfSettingsIsTheBuilder() throws IOException {
-        String readme = Files.readString(ROOT.resolve("maestro-core/README.md"));
-        String table = readme.substring(readme.indexOf("| setting |"), readme.indexOf("## Configuration"));
-        Set<String> named = table.lines()
+    void theTablesOfSettingsAreTheBuilders() throws IOException {
+        assertThat(named(table("core", "| setting |", "## Configuration"), 1))
+                .isEqualTo(settings(MaestroBuilder.class, FLAT));
+        assertThat(named(table("docker", "| in code |", "All of it may be left out"), 1))
+                .isEqualTo(settings(DockerEnvironments.Builder.class, FLAT_OF_DOCKER));
+        assertThat(named(table("claude", "| in code |", "**Models**"), 1))
+                .isEqualTo(settings(ClaudeCodeMode.Builder.class, FLAT_OF_CLAUDE));
+    }
+
+    @Test
+    void theTableOfSettingsOfClaudeCodeIsTheSchema() throws IOException {
+        Set<String> keys = new TreeSet<>();
+        new ObjectMapper()
+                .readTree(Maestro.configSchema())
+                .at("/properties/claude_code/properties")
+                .fieldNames()
+                .forEachRemaining(keys::add);
+        assertThat(named(table("claude", "| in code |", "**Models**"), 2)).isEqualTo(keys);
+    }
+
+    private static String table(String module, String from, String to) throws IOException {
+        String readme = Files.readString(ROOT.resolve("maestro-" + module + "/README.md"));
+        return readme.substring(readme.indexOf(from), readme.indexOf(to));
+    }
+
+    /** The names in a column. */
+    private static Set<String> named(String table, int column) {
+        return table.lines()
                 .filter(line -> line.startsWith("| `"))
-                .map(line -> line.split("\\|")[1])
+                .map(line -> line.split("\\|")[column])
                 .flatMap(cell -> Pattern.compile("`([\\w.]+)`").matcher(cell).results())
                 .map(result -> result.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What a builder sets, itself and by its groups. */
+    private static Set<String> settings(Class<?> builder, Set<String> flat) {
         Set<String> settings = new TreeSet<>();
-        for (Method method : MaestroBuilder.class.getDeclaredMethods()) {
+        for (Method method : builder.getDeclaredMethods()) {
             if (!Modifier.isPublic(method.getModifiers())
                     || Set.of("build", "check").contains(method.getName())) {
                 continue;
@@ -147,13 +189,13 @@ class ReadmeTest {
                                 && setter.getReturnType() == options
                                 && setter.getParameterCount() > 0)
                         .map(setter -> method.getName() + "." + setter.getName())
-                        .filter(setter -> !FLAT.contains(setter))
+                        .filter(setter -> !flat.contains(setter))
                         .forEach(settings::add);
             } else {
                 settings.add(method.getName());
             }
         }
-        assertThat(named).isEqualTo(settings);
+        return settings;
     }
 
     @Test

@@ -6,12 +6,14 @@ import io.maestro.agent.spi.AgentProject;
 import io.maestro.agent.spi.AgentProvider;
 import io.maestro.claude.ClaudeCode;
 import io.maestro.claude.ClaudeFinder;
+import io.maestro.claude.ClaudeOptions;
 import io.maestro.claude.SocketDirectory;
 import io.maestro.environment.Equipment;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.llm.AnthropicClient;
 import io.maestro.llm.LlmClient;
+import io.maestro.story.CoderState;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -32,7 +34,7 @@ public final class ClaudeMode implements AgentProvider {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(30);
 
-    private final ModeSettings settings;
+    private final ClaudeOptions options;
     private final Path runs;
     /** One for all coders: before Java 21 each would keep a thread until the JVM collects garbage. */
     private final HttpClient http = HttpClient.newBuilder()
@@ -49,8 +51,8 @@ public final class ClaudeMode implements AgentProvider {
      *
      * @throws MaestroException when what an earlier life has left cannot be removed
      */
-    public ClaudeMode(AgentProject project, ModeSettings settings) {
-        this.settings = settings;
+    public ClaudeMode(AgentProject project, ClaudeOptions options) {
+        this.options = options;
         this.runs = project.directory().resolve(".maestro").resolve("run");
         removeLeftovers();
     }
@@ -69,14 +71,14 @@ public final class ClaudeMode implements AgentProvider {
 
     @Override
     public Equipment equipment(String agentId) {
-        Optional<Path> mounted = settings.keyInEnvironment()
+        Optional<Path> mounted = options.keyInEnvironment()
                 ? Optional.empty()
                 : Optional.of(sockets(agentId).mounted());
         return new Equipment(
                 true,
                 mounted,
                 true,
-                settings.hostProgram().map(ClaudeFinder::boundFiles).orElse(Map.of()),
+                options.hostProgram().map(ClaudeFinder::boundFiles).orElse(Map.of()),
                 ClaudeCode.MANAGED_DIRECTORIES);
     }
 
@@ -87,7 +89,8 @@ public final class ClaudeMode implements AgentProvider {
     @Override
     public Optional<String> check(Optional<Executor> executor) {
         return executor.map(here -> {
-            ClaudeFinder.Installed found = settings.finder(here).build().ensure();
+            ClaudeFinder.Installed found =
+                    EquippedCli.finder(options, here).build().ensure();
             return "Claude Code " + found.version() + " at " + found.program();
         });
     }
@@ -95,13 +98,13 @@ public final class ClaudeMode implements AgentProvider {
     /** The API does not know the CLI's own short names. */
     @Override
     public List<LlmClient> services() {
-        return Stream.of(settings.planning(), settings.coding())
-                .map(state -> state.model().replace("[1m]", ""))
+        return Stream.of(CoderState.PLANNING, CoderState.CODING)
+                .map(state -> options.model(state).orElseThrow().replace("[1m]", ""))
                 .filter(model -> model.startsWith("claude-"))
                 .distinct()
                 .<LlmClient>map(model -> AnthropicClient.builder(model)
-                        .baseUrl(settings.baseUrl())
-                        .apiKey(settings.key())
+                        .baseUrl(options.baseUrl())
+                        .apiKey(options.apiKey().orElseThrow())
                         .build())
                 .toList();
     }
@@ -112,7 +115,7 @@ public final class ClaudeMode implements AgentProvider {
                 task,
                 endedSessions,
                 parts -> new EquippedCli(
-                        parts, settings, http, () -> sockets(task.agentId()).socket()),
+                        parts, options, http, () -> sockets(task.agentId()).socket()),
                 open::remove);
         open.add(work);
         return work;

@@ -5,6 +5,7 @@ import io.maestro.claude.ApiAccess;
 import io.maestro.claude.ApiGateway;
 import io.maestro.claude.ClaudeCode;
 import io.maestro.claude.ClaudeFinder;
+import io.maestro.claude.ClaudeOptions;
 import io.maestro.claude.ClaudeRun;
 import io.maestro.claude.McpWay;
 import io.maestro.claude.SocketDirectory;
@@ -44,8 +45,8 @@ final class EquippedCli implements Cli {
 
     private final Parts parts;
     private final AgentContext task;
-    private final ModeSettings settings;
-    private final StateSettings inState;
+    private final ClaudeOptions options;
+    private final String model;
     private final Supplier<Path> socketFile;
     private final McpServer server;
     private final CliMeter meter;
@@ -63,23 +64,23 @@ final class EquippedCli implements Cli {
      * @param client asks the API
      * @param socketFile where the gateway may listen
      */
-    EquippedCli(Parts parts, ModeSettings settings, HttpClient client, Supplier<Path> socketFile) {
+    EquippedCli(Parts parts, ClaudeOptions options, HttpClient client, Supplier<Path> socketFile) {
         this.parts = parts;
         this.task = parts.task();
-        this.settings = settings;
-        this.inState = settings.in(task.state());
+        this.options = options;
+        this.model = options.model(task.state()).orElseThrow();
         this.socketFile = socketFile;
-        this.meter = new CliMeter(parts, inState.model());
+        this.meter = new CliMeter(parts, model);
         this.server = McpServer.builder(parts.tools())
                 .maxConnections(MOST_CONNECTIONS)
                 .build();
-        this.gateway = settings.keyInEnvironment()
+        this.gateway = options.keyInEnvironment()
                 ? null
-                : ApiGateway.builder(settings.key())
-                        .upstream(settings.baseUrl())
+                : ApiGateway.builder(options.apiKey().orElseThrow())
+                        .upstream(options.baseUrl())
                         .httpClient(client)
                         .client(meter)
-                        .models(ClaudeModels.asked(inState.model()))
+                        .models(ClaudeModels.asked(model))
                         .build();
     }
 
@@ -104,16 +105,16 @@ final class EquippedCli implements Cli {
                                 + " of " + task.agentId() + " does not have: Environment.stateDirectory() is empty"));
         ClaudeCode.Builder claude = ClaudeCode.builder(executor)
                 .program(program(executor, environment))
-                .model(inState.model())
+                .model(model)
                 .workingDirectory(executor.workingDirectory())
                 .stateDirectory(state)
                 .systemPrompt(task.instructions())
-                .builtInTools(inState.tools().stream()
+                .builtInTools(options.tools(task.state()).stream()
                         .filter(tool -> task.offersOwnTool(OWN + tool))
                         .toList())
                 .maxTurns(Math.max(1, parts.turnsLeft().getAsInt()))
-                .totalLimit(settings.totalLimit())
-                .inactivityLimit(settings.inactivityLimit());
+                .totalLimit(options.totalLimit())
+                .inactivityLimit(options.inactivityLimit());
         if (task.decidesOnOwnTools()) {
             OwnToolPaths paths = new OwnToolPaths(executor);
             claude.toolGate((id, tool, input) -> paths.refusal(
@@ -123,7 +124,7 @@ final class EquippedCli implements Cli {
                             () -> task.decideOnOwnTool(id, OWN + tool, input))
                     .map(ToolResult::text));
         }
-        ClaudeModels.environment(inState.model()).forEach(claude::environment);
+        ClaudeModels.environment(model).forEach(claude::environment);
         task.traceVariables().forEach(claude::environment);
         if (!state.endsWith("/.claude")) {
             // On the host: what it keeps in a home directory is not the host's.
@@ -138,7 +139,7 @@ final class EquippedCli implements Cli {
         if (known != null) {
             return known;
         }
-        ClaudeFinder.Builder finder = settings.finder(executor);
+        ClaudeFinder.Builder finder = finder(options, executor);
         environment.programDirectory().ifPresent(finder::boundAt);
         ClaudeFinder.Installed found = finder.build().ensure();
         LOG.debug("{}: {}", task.agentId(), found.report());
@@ -146,16 +147,25 @@ final class EquippedCli implements Cli {
         return found.program();
     }
 
+    /** Looks for the program that the options name. */
+    static ClaudeFinder.Builder finder(ClaudeOptions options, Executor executor) {
+        ClaudeFinder.Builder finder = ClaudeFinder.on(executor);
+        options.program().ifPresent(finder::program);
+        options.hostProgram().ifPresent(finder::hostProgram);
+        return finder;
+    }
+
     private void connect(ClaudeCode.Builder claude, Environment environment, Executor executor, String state) {
-        if (settings.keyInEnvironment()) {
+        if (options.keyInEnvironment()) {
             requireMoney();
-            claude.api(new ApiAccess(settings.baseUrl().toString(), settings.key(), Optional.empty()));
+            claude.api(
+                    new ApiAccess(options.baseUrl().toString(), options.apiKey().orElseThrow(), Optional.empty()));
             claude.listener(new ResultUsage(parts.listener(), meter::used));
             connectTools(
-                    claude, settings.way().orElse(McpWay.CONTROL_CHANNEL), environment.hostRoute(), executor, state);
+                    claude, options.way().orElse(McpWay.CONTROL_CHANNEL), environment.hostRoute(), executor, state);
             return;
         }
-        Ways ways = Ways.choose(settings.way(), Optional.empty(), environment);
+        Ways ways = Ways.choose(options.way(), Optional.empty(), environment);
         claude.api(ways.api() == ApiWay.SOCKET ? overSocket(ways) : overHttp(ways));
         claude.listener(parts.listener());
         connectTools(claude, ways.mcp(), ways.route(), executor, state);
@@ -230,7 +240,7 @@ final class EquippedCli implements Cli {
 
     /** A turn costs what it costs; but none is begun when a hard limit is reached. */
     private void requireMoney() {
-        task.reserve(inState.model(), 0, 0).failed(false);
+        task.reserve(model, 0, 0).failed(false);
     }
 
     @Override

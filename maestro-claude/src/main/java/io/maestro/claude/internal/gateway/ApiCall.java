@@ -112,9 +112,9 @@ final class ApiCall {
         } finally {
             lock.unlock();
         }
-        if (left && now - leftAt > limits.drain().toNanos()) {
+        if (left && now - leftAt > limits.get(Limits.DRAIN).toNanos()) {
             breakOff(Answer.cut("the client is gone"));
-        } else if (now - progress > limits.idle().toNanos()) {
+        } else if (now - progress > limits.get(Limits.IDLE).toNanos()) {
             silent = !left;
             breakOff(Answer.silent());
         }

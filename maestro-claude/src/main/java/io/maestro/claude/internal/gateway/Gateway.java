@@ -76,8 +76,9 @@ public final class Gateway implements AutoCloseable {
             AllowedModels models,
             Limits limits) {
         this.limits = limits;
-        upstream =
-                client != null ? Upstream.with(base, key, client) : Upstream.own(base, key, limits.connect(), threads);
+        upstream = client != null
+                ? Upstream.with(base, key, client)
+                : Upstream.own(base, key, limits.get(Limits.CONNECT), threads);
         relay = new Relay(upstream, placeholder, host, models, limits, cut::get);
         checks = watch.scheduleWithFixedDelay(this::check, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -139,7 +140,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     private Listener<ChannelConnection> start(ServerSocketChannel listener) throws IOException {
-        return Listener.start(Listener.door(listener, limits.idle()), threads, limits.connections(), relay);
+        return Listener.start(
+                Listener.door(listener, limits.get(Limits.IDLE)), threads, limits.get(Limits.CONNECTIONS), relay);
     }
 
     /** Opens a way in, and gives what closes it. */

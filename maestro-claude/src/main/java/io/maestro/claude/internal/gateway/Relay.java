@@ -72,8 +72,8 @@ final class Relay implements Listener.Host<ChannelConnection> {
         this.host = host;
         this.models = models;
         this.limits = limits;
-        this.allowance = new AtomicLong(limits.allBodyBytes());
-        this.open = new Semaphore(limits.open(), true);
+        this.allowance = new AtomicLong(limits.get(Limits.ALL_BODY_BYTES));
+        this.open = new Semaphore(limits.get(Limits.OPEN), true);
         this.cut = cut;
     }
 
@@ -104,13 +104,14 @@ final class Relay implements Listener.Host<ChannelConnection> {
         } finally {
             calls.remove(call);
         }
-        client.farewell(in, limits.linger(), client.isKnown() ? limits.bodyBytes() : STRANGERS_BYTES);
+        client.farewell(
+                in, limits.get(Limits.LINGER), client.isKnown() ? limits.get(Limits.BODY_BYTES) : STRANGERS_BYTES);
     }
 
     /** Null when the client has got its answer, or has gone. */
     private @Nullable Answer answer(ChannelConnection client, BoundedInput in, Reply reply, ApiCall call)
             throws IOException, HttpFault {
-        in.limit(limits.head());
+        in.limit(limits.get(Limits.HEAD));
         HttpHead head = HttpHead.read(in);
         reply.suit(head);
         if (head.method().equals("HEAD") && head.path().equals("/")) {
@@ -128,9 +129,9 @@ final class Relay implements Listener.Host<ChannelConnection> {
         if (head.fields().containsKey("content-encoding")) {
             throw new HttpFault(415, "the request is packed; it must come as it is");
         }
-        in.limit(limits.request());
+        in.limit(limits.get(Limits.REQUEST));
         try (RequestBody body = new RequestBody(allowance)) {
-            HttpBody.read(head, in, client.out(), limits.bodyBytes(), body);
+            HttpBody.read(head, in, client.out(), limits.get(Limits.BODY_BYTES), body);
             GatewayClient.Request request = RequestReader.read(body.stream(), body.length(), models, billed);
             call.received();
             if (!place(call)) {
@@ -147,7 +148,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
 
     /** Waits until one more may be open; false when that takes too long, or nobody waits for it any more. */
     private boolean place(ApiCall call) throws IOException {
-        long end = System.nanoTime() + limits.queue().toNanos();
+        long end = System.nanoTime() + limits.get(Limits.QUEUE).toNanos();
         try {
             while (!open.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 if (System.nanoTime() - end > 0 || call.hasLeft() || cut.get().isPresent()) {
@@ -232,7 +233,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
             if (why != null) {
                 return why;
             }
-            RemoteServer.UnreachableException failure = upstream.unreachable(e, limits.idle());
+            RemoteServer.UnreachableException failure = upstream.unreachable(e, limits.get(Limits.IDLE));
             if (!failure.mayHaveArrived()) {
                 report.refused();
             }

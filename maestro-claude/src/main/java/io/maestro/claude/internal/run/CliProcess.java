@@ -1,5 +1,6 @@
 package io.maestro.claude.internal.run;
 
+import io.maestro.claude.ClaudeCode;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.internal.BoundedOutput;
@@ -49,13 +50,16 @@ final class CliProcess {
         void end();
     }
 
-    static CliProcess start(RunSettings settings, CliSession session, StateFiles.Prepared prepared) {
-        ExecRequest.Builder request = ExecRequest.command(CommandLine.arguments(settings, session, prepared))
-                .timeLimit(UNLIMITED);
-        CommandLine.environment(settings, prepared).forEach(request::environment);
+    static CliProcess start(CliLaunch launch, StateFiles.Prepared prepared) {
+        ClaudeCode settings = launch.settings();
+        ExecRequest.Builder request =
+                ExecRequest.command(CommandLine.arguments(launch, prepared)).timeLimit(UNLIMITED);
+        CommandLine.environment(launch, prepared).forEach(request::environment);
         settings.workingDirectory().ifPresent(request::workingDirectory);
         settings.user().ifPresent(request::user);
-        return new CliProcess(settings.executor().start(request.build()), "maestro-claude-" + session.id());
+        return new CliProcess(
+                settings.executor().start(request.build()),
+                "maestro-claude-" + launch.session().id());
     }
 
     Outbox outbox() {

@@ -1,5 +1,6 @@
 package io.maestro.claude.internal.run;
 
+import io.maestro.claude.ClaudeCode;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeResult.Ending;
@@ -28,7 +29,8 @@ public final class CliRun implements ClaudeRun {
     /** How often the limits are looked at. */
     private static final Duration TICK = Duration.ofMillis(200);
 
-    private final RunSettings settings;
+    private final CliLaunch launch;
+    private final ClaudeCode settings;
     private final CliSession session;
     private final StateFiles.Prepared prepared;
     private final CliProcess process;
@@ -46,41 +48,41 @@ public final class CliRun implements ClaudeRun {
 
     private boolean listenerFails;
 
-    private CliRun(RunSettings settings, CliSession session, StateFiles.Prepared prepared, CliProcess process) {
-        this.settings = settings;
-        this.session = session;
+    private CliRun(CliLaunch launch, StateFiles.Prepared prepared, CliProcess process) {
+        this.launch = launch;
+        this.settings = launch.settings();
+        this.session = launch.session();
         this.prepared = prepared;
         this.process = process;
-        this.watchdog = new Watchdog(settings.clock(), settings.totalLimit(), settings.inactivityLimit());
-        this.hook = settings.gate()
+        this.watchdog = new Watchdog(launch.clock(), settings.totalLimit(), settings.inactivityLimit());
+        this.hook = settings.toolGate()
                 .map(gate -> new ToolHook(gate, watchdog::suspend, watchdog::resume))
                 .orElse(null);
-        this.channel = new ControlChannel(process.outbox(), settings.mcp(), hook);
+        this.channel = new ControlChannel(process.outbox(), launch.mcp(), hook);
         this.progress = new Progress(session.id());
     }
 
     /**
      * Starts the CLI.
      *
-     * @param settings how
-     * @param session which conversation
+     * @param launch how, and which conversation
      * @param message what the user says
      * @return the run
      * @throws MaestroException when it cannot be started
      */
-    public static ClaudeRun start(RunSettings settings, CliSession session, String message) {
-        StateFiles.Prepared prepared = StateFiles.prepare(settings, session);
+    public static ClaudeRun start(CliLaunch launch, String message) {
+        StateFiles.Prepared prepared = StateFiles.prepare(launch);
         CliProcess process = null;
         try {
-            process = CliProcess.start(settings, session, prepared);
-            CliRun run = new CliRun(settings, session, prepared, process);
+            process = CliProcess.start(launch, prepared);
+            CliRun run = new CliRun(launch, prepared, process);
             run.begin(message);
             return run;
         } catch (RuntimeException | Error e) {
             if (process != null) {
                 process.close();
             }
-            StateFiles.remove(settings, prepared);
+            StateFiles.remove(launch.settings(), prepared);
             throw e;
         }
     }
@@ -243,10 +245,10 @@ public final class CliRun implements ClaudeRun {
     /** Without our tools the model would work on, blindly, and for money. */
     private void checkServer(ClaudeEvent.Init init) {
         String status = init.mcpServers().getOrDefault(McpLink.SERVER, "missing");
-        if (!begun && !(settings.mcp() instanceof McpLink.None) && !status.equals("connected")) {
+        if (!begun && !(launch.mcp() instanceof McpLink.None) && !status.equals("connected")) {
             stop(
                     Ending.FAILED,
-                    "the CLI does not reach the MCP server " + settings.mcp() + ", its status is '" + status
+                    "the CLI does not reach the MCP server " + launch.mcp() + ", its status is '" + status
                             + "'; choose another way for it");
         }
         begun = true;
@@ -277,7 +279,7 @@ public final class CliRun implements ClaudeRun {
             lastHeard = process.isHeard() ? System.nanoTime() : lastHeard;
             // It was asked to end, or has closed its output: nothing more can be heard of it.
             long since = progress.stopped().map(Progress.Stop::since).orElse(lastHeard);
-            if (System.nanoTime() - since > settings.grace().toNanos()) {
+            if (System.nanoTime() - since > settings.endLimit().toNanos()) {
                 LOG.warn("the CLI of session {} does not end by itself, and is killed", session.id());
                 return process.kill();
             }

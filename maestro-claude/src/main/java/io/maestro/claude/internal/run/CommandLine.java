@@ -3,6 +3,7 @@ package io.maestro.claude.internal.run;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.claude.ApiAccess;
+import io.maestro.claude.ClaudeCode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,13 +59,15 @@ final class CommandLine {
 
     private CommandLine() {}
 
-    static List<String> arguments(RunSettings settings, CliSession session, StateFiles.Prepared prepared) {
+    static List<String> arguments(CliLaunch launch, StateFiles.Prepared prepared) {
+        ClaudeCode settings = launch.settings();
+        CliSession session = launch.session();
         List<String> line = new ArrayList<>();
-        if (settings.isLocal()) {
+        if (launch.isLocal()) {
             String host = Long.toString(ProcessHandle.current().pid());
             line.addAll(List.of("sh", "-c", ENDED_WITH_HOST, "sh", host));
         } else {
-            String kept = String.join(" ", environment(settings, prepared).keySet());
+            String kept = String.join(" ", environment(launch, prepared).keySet());
             line.addAll(List.of("sh", "-c", WITHOUT_OTHER_VARIABLES, "sh", kept));
         }
         line.addAll(List.of(
@@ -90,13 +93,8 @@ final class CommandLine {
         if (!settings.disallowedTools().isEmpty()) {
             add(line, "--disallowedTools", Optional.of(String.join(",", settings.disallowedTools())));
         }
-        add(line, "--mcp-config", mcpConfig(settings.mcp()));
-        if (settings.maxTurns().isPresent()) {
-            add(
-                    line,
-                    "--max-turns",
-                    Optional.of(Integer.toString(settings.maxTurns().getAsInt())));
-        }
+        add(line, "--mcp-config", mcpConfig(launch.mcp()));
+        add(line, "--max-turns", settings.maxTurns().map(turns -> Integer.toString(turns)));
         add(line, "--max-budget-usd", settings.maxBudget().map(dollars -> dollars.toPlainString()));
         return line;
     }
@@ -124,7 +122,8 @@ final class CommandLine {
         return Optional.of(config.toString());
     }
 
-    static Map<String, String> environment(RunSettings settings, StateFiles.Prepared prepared) {
+    static Map<String, String> environment(CliLaunch launch, StateFiles.Prepared prepared) {
+        ClaudeCode settings = launch.settings();
         Map<String, String> variables = new LinkedHashMap<>(state(settings));
         for (String name : List.of(
                 "DISABLE_AUTOUPDATER",
@@ -159,9 +158,9 @@ final class CommandLine {
             variables.put("ANTHROPIC_API_KEY", api.key());
             api.socket().ifPresent(path -> variables.put("ANTHROPIC_UNIX_SOCKET", path));
         }
-        if (settings.mcp() instanceof McpLink.Http http) {
+        if (launch.mcp() instanceof McpLink.Http http) {
             variables.put(McpLink.TOKEN, http.token());
-        } else if (settings.mcp() instanceof McpLink.Proxy proxy) {
+        } else if (launch.mcp() instanceof McpLink.Proxy proxy) {
             variables.putAll(proxy.environment());
         }
         variables.putAll(settings.environment());
@@ -169,7 +168,7 @@ final class CommandLine {
     }
 
     /** The variables that say where the state is kept. */
-    static Map<String, String> state(RunSettings settings) {
+    static Map<String, String> state(ClaudeCode settings) {
         Map<String, String> variables = new LinkedHashMap<>();
         settings.home().ifPresent(path -> variables.put("HOME", path));
         settings.stateDirectory().ifPresent(path -> variables.put("CLAUDE_CONFIG_DIR", path));

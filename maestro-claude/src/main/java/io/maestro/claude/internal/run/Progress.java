@@ -230,7 +230,7 @@ final class Progress {
      * @return how, when the run cannot go on
      */
     Optional<Ending> ended(ClaudeEvent.Result result) {
-        Ending ending = Outcome.of(result);
+        Ending ending = EndingReader.of(result);
         lock.lock();
         try {
             lastResult = result;
@@ -263,7 +263,7 @@ final class Progress {
                 boolean late = end.map(ExecProcess.End::ending).orElse(null) == ExecResult.Ending.TIMED_OUT;
                 String how = exitCode.isPresent() ? "ended with exit code " + exitCode.getAsInt() : "was killed";
                 turn.complete(result(
-                        late ? Ending.TIMED_OUT : Outcome.withoutResult(errors),
+                        late ? Ending.TIMED_OUT : EndingReader.withoutResult(errors),
                         "the CLI " + how + ", without a result" + printed,
                         exitCode));
             }

@@ -57,9 +57,11 @@ final class StateFiles {
      */
     record Prepared(boolean root, Optional<String> promptFile) {}
 
-    static Prepared prepare(RunSettings settings, CliSession session) {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", PREPARE, "sh", session.id(), settings.program()));
-        if (!settings.isLocal()) {
+    static Prepared prepare(CliLaunch launch) {
+        ClaudeCode settings = launch.settings();
+        List<String> command = new ArrayList<>(
+                List.of("sh", "-c", PREPARE, "sh", launch.session().id(), settings.program()));
+        if (!launch.isLocal()) {
             command.addAll(ClaudeCode.MANAGED_DIRECTORIES);
         }
         ExecResult result = settings.executor()
@@ -90,7 +92,7 @@ final class StateFiles {
         return new Prepared(lines.get(0).equals("0"), settings.systemPrompt().map(prompt -> lines.get(1)));
     }
 
-    static void remove(RunSettings settings, Prepared prepared) {
+    static void remove(ClaudeCode settings, Prepared prepared) {
         if (prepared.promptFile().isEmpty()) {
             return;
         }
@@ -107,7 +109,7 @@ final class StateFiles {
         }
     }
 
-    private static ExecRequest.Builder request(RunSettings settings, List<String> command) {
+    private static ExecRequest.Builder request(ClaudeCode settings, List<String> command) {
         ExecRequest.Builder request = ExecRequest.command(command).timeLimit(LIMIT);
         CommandLine.state(settings).forEach(request::environment);
         settings.user().ifPresent(request::user);

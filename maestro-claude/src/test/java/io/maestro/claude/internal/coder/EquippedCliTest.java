@@ -3,7 +3,9 @@ package io.maestro.claude.internal.coder;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.agent.spi.AgentProject;
 import io.maestro.claude.ClaudeMissingException;
+import io.maestro.claude.ClaudeOptions;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeRun;
 import io.maestro.claude.McpWay;
@@ -27,6 +29,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -63,57 +66,46 @@ class EquippedCliTest {
         return file;
     }
 
-    private static StateSettings state(String model, String... tools) {
-        return new StateSettings(model, List.of(tools));
+    private static ClaudeOptions options() {
+        return ClaudeOptions.defaults()
+                .planningModel("opus")
+                .codingModel("haiku")
+                .planningTools(List.of())
+                .codingTools(List.of())
+                .baseUrl(URI.create("http://localhost:9/api"))
+                .apiKey(KEY);
     }
 
-    private static ModeSettings with(String program) {
-        return new ModeSettings(
-                state("claude-sonnet-5", "Read", "Glob"),
-                state("haiku", "Bash"),
-                Optional.of(program),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Duration.ofHours(1),
-                Duration.ofMinutes(5),
-                URI.create("http://localhost:9/api"),
-                KEY);
+    private static ClaudeOptions with(String program) {
+        return options()
+                .program(program)
+                .planningModel("claude-sonnet-5")
+                .planningTools(List.of("Read", "Glob"))
+                .codingTools(List.of("Bash"));
     }
 
-    private static ModeSettings way(Path program, McpWay way, boolean keyInEnvironment) {
-        return new ModeSettings(
-                state("opus"),
-                state("haiku"),
-                Optional.of(program.toString()),
-                Optional.empty(),
-                Optional.of(way),
-                keyInEnvironment,
-                Duration.ofMinutes(7),
-                Duration.ofMinutes(5),
-                URI.create("http://localhost:9/api"),
-                KEY);
+    private static ClaudeOptions way(Path program, McpWay way, boolean keyInEnvironment) {
+        return options().program(program.toString()).way(way).keyInEnvironment(keyInEnvironment);
     }
 
-    private static ModeSettings limits(Path program, Duration total, Duration inactivity) {
-        return new ModeSettings(
-                state("opus"),
-                state("haiku"),
-                Optional.of(program.toString()),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                total,
-                inactivity,
-                URI.create("http://localhost:9/api"),
-                KEY);
+    /** Of the file, which the schema alone keeps from limits as short as these. */
+    private static ClaudeOptions limits(Path program, double total, double inactivity) {
+        return options()
+                .program(program.toString())
+                .under(new AgentProject(
+                        Path.of("/project"),
+                        "session",
+                        Optional.empty(),
+                        Map.of("total_seconds", total, "inactivity_seconds", inactivity),
+                        Map.of(),
+                        text -> text));
     }
 
-    private ClaudeResult run(ModeSettings settings) {
+    private ClaudeResult run(ClaudeOptions settings) {
         return run(settings, CoderState.PLANNING);
     }
 
-    private ClaudeResult run(ModeSettings settings, CoderState state) {
+    private ClaudeResult run(ClaudeOptions settings, CoderState state) {
         FakeTask task = new FakeTask();
         task.state = state;
         task.environment = new Here(directory);
@@ -189,8 +181,8 @@ class EquippedCliTest {
     void theLimitsEndARun() throws IOException {
         Path silent = script("claude", "true");
 
-        ClaudeResult stalled = run(limits(silent, Duration.ofMinutes(5), Duration.ofMillis(300)));
-        ClaudeResult late = run(limits(silent, Duration.ofMillis(300), Duration.ofMinutes(5)));
+        ClaudeResult stalled = run(limits(silent, 300, 0.3));
+        ClaudeResult late = run(limits(silent, 0.3, 300));
 
         assertThat(stalled.ending()).as("%s", stalled).isEqualTo(ClaudeResult.Ending.STALLED);
         assertThat(late.ending()).as("%s", late).isEqualTo(ClaudeResult.Ending.TIMED_OUT);
@@ -199,17 +191,7 @@ class EquippedCliTest {
     @Test
     void aProgramOfTheHostIsTakenWhereThereIsNone() throws IOException {
         Path program = script("host/claude", "echo '" + RESULT + "'");
-        ModeSettings settings = new ModeSettings(
-                state("opus"),
-                state("haiku"),
-                Optional.empty(),
-                Optional.of(program),
-                Optional.empty(),
-                false,
-                Duration.ofHours(1),
-                Duration.ofMinutes(5),
-                URI.create("http://localhost:9"),
-                KEY);
+        ClaudeOptions settings = options().hostProgram(program);
 
         assertThat(run(settings).ending()).isEqualTo(ClaudeResult.Ending.COMPLETED);
         assertThat(arguments()).contains("[--model][opus]");

@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.spi.AgentProject;
+import io.maestro.claude.ClaudeOptions;
 import io.maestro.error.MaestroException;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpTools;
@@ -68,7 +69,10 @@ class KeyInEnvironmentTest {
         };
         Parts parts = new Parts(task, none, () -> true, event -> {}, (role, text) -> {}, happening -> {}, () -> 50);
         EquippedCli cli = new EquippedCli(
-                parts, new HostWishes().over(project(settings)), HttpClient.newHttpClient(), () -> Path.of("nowhere"));
+                parts,
+                ClaudeOptions.defaults().under(project(settings)),
+                HttpClient.newHttpClient(),
+                () -> Path.of("nowhere"));
         try {
             return cli.refusedBudget();
         } finally {

@@ -13,28 +13,22 @@ import java.util.Map;
 /**
  * What the checks of one file share.
  *
+ * @param stack where the stack belongs
  * @param project the name of the compose project
- * @param rules what is allowed
  * @param labels what everything of the stack carries
- * @param workspace how containers mount the workspace
- * @param owner as whom containers write to it
  * @param tree where compose believed the workspace to be
  * @param files the workspace's files
  * @param copies copies of them
- * @param images where images come from
  * @param builds what is to be built
  * @param findings what is wrong
  */
 record CheckContext(
+        StackOwner stack,
         String project,
-        ComposeRules rules,
         Map<String, String> labels,
-        Mount workspace,
-        String owner,
         Path tree,
         WorkspaceFiles files,
         WorkspaceCopies copies,
-        StackImages images,
         List<StackImages.Build> builds,
         Findings findings) {
     private static final Path ROOT = Path.of("");
@@ -56,7 +50,7 @@ record CheckContext(
 
     /** Copies lie on this machine; an engine elsewhere, which has the workspace as a volume, would not find them. */
     void requireCopiesTravel() throws RefusedFileException {
-        if (workspace.kind() != Mount.Kind.BIND) {
+        if (stack.mount().kind() != Mount.Kind.BIND) {
             throw new RefusedFileException(
                     "this engine runs on another machine, where files of the workspace cannot be mounted one by one; mount"
                             + " the workspace itself ('.') or build them into an image",

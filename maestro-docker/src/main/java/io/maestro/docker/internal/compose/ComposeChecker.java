@@ -71,7 +71,7 @@ final class ComposeChecker {
         for (JsonNode service : services) {
             containers += LimitsCheck.containers(service);
         }
-        int most = context.rules().mostContainers();
+        int most = context.stack().rules().mostContainers();
         if (services.size() > most || containers > most) {
             findings.refuse(
                     "services",
@@ -112,7 +112,7 @@ final class ComposeChecker {
             throw new IllegalArgumentException(refusal);
         }
         try {
-            return images.computeIfAbsent(name, context.images()::find);
+            return images.computeIfAbsent(name, context.stack().images()::find);
         } catch (IllegalArgumentException e) {
             refusals.put(name, String.valueOf(e.getMessage()));
             throw e;
@@ -150,7 +150,7 @@ final class ComposeChecker {
                     default -> context.unknown(where, field.getKey());
                 }
             }
-            if (context.rules().confined()) {
+            if (context.stack().rules().confined()) {
                 // Without an address on it, this machine is not on the network.
                 result.put("internal", true);
                 result.putObject("driver_opts").put("com.docker.network.bridge.inhibit_ipv4", "true");

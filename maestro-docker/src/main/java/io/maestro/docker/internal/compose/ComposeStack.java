@@ -58,7 +58,7 @@ public final class ComposeStack {
     private final DockerCli cli;
     private final Instance instance;
     private final String agentId;
-    private final StackOwner site;
+    private final StackOwner owner;
     private final String role;
     private final String project;
     private final Path directory;
@@ -91,26 +91,26 @@ public final class ComposeStack {
      *
      * @param agentId for example {@code coder-001}; one agent has one stack
      */
-    public ComposeStack(DockerCli cli, Instance instance, String agentId, StackOwner site) {
-        this(cli, instance, agentId, site, StackResources.ROLE);
+    public ComposeStack(DockerCli cli, Instance instance, String agentId, StackOwner owner) {
+        this(cli, instance, agentId, owner, StackResources.ROLE);
     }
 
     /** The services for what is judged of an agent's work, beside those of the agent. */
-    public static ComposeStack forTests(DockerCli cli, Instance instance, String agentId, StackOwner site) {
-        return new ComposeStack(cli, instance, agentId, site, StackResources.TESTS_ROLE);
+    public static ComposeStack forTests(DockerCli cli, Instance instance, String agentId, StackOwner owner) {
+        return new ComposeStack(cli, instance, agentId, owner, StackResources.TESTS_ROLE);
     }
 
-    private ComposeStack(DockerCli cli, Instance instance, String agentId, StackOwner site, String role) {
+    private ComposeStack(DockerCli cli, Instance instance, String agentId, StackOwner owner, String role) {
         if (!AGENT.matcher(agentId).matches()) {
             throw new IllegalArgumentException("'" + agentId + "' is no id of an agent; use letters, digits and '._-'");
         }
         this.cli = cli;
         this.instance = instance;
         this.agentId = agentId;
-        this.site = site;
+        this.owner = owner;
         this.role = role;
         this.project = project(instance, agentId, role);
-        this.directory = site.stateDirectory().toAbsolutePath().resolve(project);
+        this.directory = owner.stateDirectory().toAbsolutePath().resolve(project);
         this.resources = new StackResources(cli, instance.id(), agentId, role);
     }
 
@@ -201,7 +201,7 @@ public final class ComposeStack {
                 compose.requireAvailable();
                 available = true;
             }
-            StackPlan plan = new StackPlan(site, project, directory, labels(), own);
+            StackPlan plan = new StackPlan(owner, project, directory, labels(), own);
             ObjectNode effective = plan.effective(path, compose);
             for (String service : services) {
                 if (!effective.path("services").has(service)) {
@@ -238,7 +238,7 @@ public final class ComposeStack {
     private Map<String, String> labels() {
         Map<String, String> labels = new LinkedHashMap<>(instance.labels());
         labels.put(Labels.AGENT, agentId);
-        site.storyId().ifPresent(story -> labels.put(Labels.STORY, story));
+        owner.storyId().ifPresent(story -> labels.put(Labels.STORY, story));
         labels.put(Labels.ROLE, role);
         return labels;
     }
@@ -336,7 +336,7 @@ public final class ComposeStack {
         if (problem.isEmpty() && !failed.isEmpty()) {
             problem = "not all services work: " + lines(failed);
         }
-        List<String> unreached = resources.connect(site.guests().get());
+        List<String> unreached = resources.connect(owner.guests().get());
         if (problem.isEmpty() && !unreached.isEmpty()) {
             problem = "the services run, but your container could not join their network: " + unreached;
         }

@@ -63,12 +63,12 @@ public final class ComposeTools {
         @Override
         public Tool create(ToolContext context) {
             return call -> {
-                AgentStacks desk = context.service(AgentStacks.class)
+                AgentStacks stacks = context.service(AgentStacks.class)
                         .orElseThrow(() -> new ToolException(
                                 "there are no services here: " + definition.name() + " needs agents in containers",
                                 null));
                 try {
-                    return work.with(desk.stack(context.agentId()), call);
+                    return work.with(stacks.stack(context.agentId()), call);
                 } catch (DockerUnavailableException e) {
                     return ToolResult.error(e.getMessage() + "\nTry again later.");
                 } catch (DockerException | UncheckedIOException e) {

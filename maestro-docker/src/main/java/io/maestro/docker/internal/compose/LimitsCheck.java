@@ -55,8 +55,8 @@ final class LimitsCheck {
     }
 
     void apply() {
-        ContainerLimits most = context.rules().most();
-        ContainerLimits sent = context.rules().defaults();
+        ContainerLimits most = context.stack().rules().most();
+        ContainerLimits sent = context.stack().rules().defaults();
         JsonNode limits = source.path("deploy").path("resources").path("limits");
         BigDecimal cpus = number("cpus", limits.path("cpus"), BigDecimal.valueOf(most.cpus()));
         BigDecimal memory = number("mem_limit", limits.path("memory"), BigDecimal.valueOf(most.memoryBytes()));

@@ -134,7 +134,7 @@ final class MountCheck {
     }
 
     private void workspace(ObjectNode mount) {
-        Mount workspace = context.workspace();
+        Mount workspace = context.stack().mount();
         if (workspace.kind() == Mount.Kind.BIND) {
             mount.put("type", "bind").put("source", workspaceSource(workspace));
         } else {

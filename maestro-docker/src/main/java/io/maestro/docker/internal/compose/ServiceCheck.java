@@ -107,7 +107,8 @@ final class ServiceCheck {
         // What is not there has been fetched or built before.
         result.put("pull_policy", "never");
         // Where it has the network of another service it has the resolver of that one, too.
-        if (context.rules().confined() && !result.path("network_mode").asText().startsWith("service:")) {
+        if (context.stack().rules().confined()
+                && !result.path("network_mode").asText().startsWith("service:")) {
             // The engine would ask the resolvers of this machine, and names can carry anything.
             result.putArray("dns").add("127.0.0.1");
         }
@@ -147,7 +148,7 @@ final class ServiceCheck {
         if (!result.path("volumes_from").isEmpty()) {
             return true;
         }
-        String workspace = MountCheck.workspaceSource(context.workspace());
+        String workspace = MountCheck.workspaceSource(context.stack().mount());
         for (JsonNode mount : result.path("volumes")) {
             if (mount.path("source").asText().equals(workspace)
                     && !mount.path("read_only").asBoolean()) {
@@ -164,11 +165,11 @@ final class ServiceCheck {
     private void asOwner(ArrayNode dropped) {
         dropped.removeAll();
         dropped.add("ALL");
-        if (!context.owner().equals(source.path("user").asText())) {
+        if (!context.stack().owner().equals(source.path("user").asText())) {
             findings.note(where + ": it can write to the workspace, so it runs as the workspace's owner, "
-                    + context.owner() + ", and without capabilities");
+                    + context.stack().owner() + ", and without capabilities");
         }
-        result.put("user", context.owner());
+        result.put("user", context.stack().owner());
         if (result.remove("group_add") != null) {
             findings.note(where + ": group_add is left out, since it can write to the workspace");
         }
@@ -187,7 +188,7 @@ final class ServiceCheck {
                 }
                 case "container_name" -> {
                     context.requireName(where + "." + key, value.asText());
-                    if (context.rules().containerNames()) {
+                    if (context.stack().rules().containerNames()) {
                         result.set(key, value);
                     } else {
                         findings.note(where + ": container_name is left out; services reach it as '" + name + "'");
@@ -228,7 +229,7 @@ final class ServiceCheck {
     }
 
     private void ports(JsonNode ports) {
-        if (!context.rules().publishPorts()) {
+        if (!context.stack().rules().publishPorts()) {
             findings.note(
                     where + ": its ports are not published; reach it by its name '" + name + "' and port from here");
             return;

@@ -21,7 +21,7 @@ final class StackPlan {
     /** How deep the directory is that compose takes for the workspace, so that few '..' stay below the stack's own. */
     static final int TREE_DEPTH = 40;
 
-    private final StackOwner site;
+    private final StackOwner owner;
     private final String project;
     private final Path directory;
     private final Map<String, String> labels;
@@ -39,19 +39,19 @@ final class StackPlan {
      * @param labels what everything of it carries
      * @param cli says what its images carry
      */
-    StackPlan(StackOwner site, String project, Path directory, Map<String, String> labels, DockerCli cli)
+    StackPlan(StackOwner owner, String project, Path directory, Map<String, String> labels, DockerCli cli)
             throws IOException {
         this.cli = cli;
-        this.site = site;
+        this.owner = owner;
         this.project = project;
         this.directory = directory;
         this.labels = labels;
-        this.files = new WorkspaceFiles(site.workspace());
+        this.files = new WorkspaceFiles(owner.workspace());
         this.copies = new WorkspaceCopies(
                 files,
                 directory.resolve("copies"),
-                site.rules().mostCopiedBytes(),
-                site.images().secrets());
+                owner.rules().mostCopiedBytes(),
+                owner.images().secrets());
     }
 
     /** What of the workspace is used. */
@@ -77,19 +77,9 @@ final class StackPlan {
         try {
             ComposeReader.Taken taken = new ComposeReader(files, tree, findings).take(path);
             JsonNode canonical = compose.config(tree, taken.file(), taken.variables());
-            new SecretsCheck(site.images().secrets()::in, findings).check("", canonical);
-            ObjectNode effective = new ComposeChecker(new CheckContext(
-                            project,
-                            site.rules(),
-                            labels,
-                            site.mount(),
-                            site.owner(),
-                            tree,
-                            files,
-                            copies,
-                            site.images(),
-                            builds,
-                            findings))
+            new SecretsCheck(owner.images().secrets()::in, findings).check("", canonical);
+            ObjectNode effective = new ComposeChecker(
+                            new CheckContext(owner, project, labels, tree, files, copies, builds, findings))
                     .effective(canonical);
             services = (ObjectNode) effective.path("services");
             return effective;
@@ -106,7 +96,7 @@ final class StackPlan {
     void build() {
         for (StackImages.Build build : builds) {
             try {
-                site.images().build(build, labels);
+                owner.images().build(build, labels);
             } catch (IllegalArgumentException e) {
                 throw new ComposeRefusedException(
                         "services." + build.service() + ".build", String.valueOf(e.getMessage()));

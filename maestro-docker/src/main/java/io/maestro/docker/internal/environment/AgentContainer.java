@@ -60,7 +60,7 @@ final class AgentContainer {
     /**
      * Runs a command here.
      *
-     * @return null when the seat was retired before it began
+     * @return null when it was retired before it began
      */
     @Nullable
     ExecResult run(ExecRequest request) {
@@ -93,7 +93,7 @@ final class AgentContainer {
     /**
      * Starts a command here.
      *
-     * @return null when the seat was retired meanwhile
+     * @return null when it was retired meanwhile
      */
     @Nullable
     ExecProcess start(ExecRequest request) {

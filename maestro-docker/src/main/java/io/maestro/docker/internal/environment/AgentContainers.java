@@ -30,12 +30,12 @@ final class AgentContainers {
     private static final Logger LOG = LoggerFactory.getLogger(AgentContainers.class);
 
     private final Workplace place;
-    private final Supplier<AttemptEngine> site;
+    private final Supplier<AttemptEngine> attemptEngine;
 
-    /** @param site asked whenever an engine is needed */
-    AgentContainers(Workplace place, Supplier<AttemptEngine> site) {
+    /** @param attemptEngine asked whenever an engine is needed */
+    AgentContainers(Workplace place, Supplier<AttemptEngine> attemptEngine) {
         this.place = place;
-        this.site = site;
+        this.attemptEngine = attemptEngine;
     }
 
     /**
@@ -54,20 +54,23 @@ final class AgentContainers {
      */
     AgentContainer startUntried(Phase phase, ProjectImage image) {
         // First, because a second start is all that an executor would survive.
-        return make(phase, image, container -> ContainerProbe.restart(site.get().engine(), container));
+        return make(
+                phase,
+                image,
+                container -> ContainerProbe.restart(attemptEngine.get().engine(), container));
     }
 
     private AgentContainer make(Phase phase, ProjectImage image, Consumer<Container> trial) {
-        AttemptEngine here = site.get();
-        here.outfit().prepare(phase);
+        AttemptEngine here = attemptEngine.get();
+        here.extras().prepare(phase);
         Container relay = here.networks().relay(here.specs().network(phase));
         Container container = here.engine().start(place.agentId(), here.specs().of(phase, image.id()), relay);
         boolean good = false;
         try {
             trial.accept(container);
-            AgentContainer seat = seat(here, container, phase, image);
+            AgentContainer checked = checked(here, container, phase, image);
             good = true;
-            return seat;
+            return checked;
         } finally {
             if (!good) {
                 here.engine().remove(container);
@@ -75,12 +78,12 @@ final class AgentContainers {
         }
     }
 
-    private AgentContainer seat(AttemptEngine here, Container container, Phase phase, ProjectImage image) {
-        ContainerExecutors.Room room = here.rooms().open(container, phase);
+    private AgentContainer checked(AttemptEngine here, Container container, Phase phase, ProjectImage image) {
+        ContainerExecutors.ClosableExecutor executor = here.executors().open(container, phase);
         boolean good = false;
         try {
             List<String> faults = ContainerProbe.faults(
-                    room.bare(), phase, hasGit(), here.outfit().stateDirectory(phase));
+                    executor.bare(), phase, hasGit(), here.extras().stateDirectory(phase));
             if (!faults.isEmpty()) {
                 throw new DockerException(
                         "a container from " + image + " cannot be worked in: " + String.join("; ", faults), null);
@@ -93,10 +96,10 @@ final class AgentContainers {
                         here.engine().publishedPorts(container).strip());
             }
             good = true;
-            return new AgentContainer(container, phase, image, room.executor(), room.closing());
+            return new AgentContainer(container, phase, image, executor.executor(), executor.closing());
         } finally {
             if (!good) {
-                room.closing().run();
+                executor.closing().run();
             }
         }
     }
@@ -117,7 +120,7 @@ final class AgentContainers {
      */
     <T> T fresh(
             Path checkout, Function<Function<String, Container>, Container> starter, Function<Executor, T> commands) {
-        AttemptEngine here = site.get();
+        AttemptEngine here = attemptEngine.get();
         try (WorkspaceTransport files = here.transports().apply(checkout);
                 EgressRelay relay = here.networks().ownRelay(here.specs().network(Phase.CODING))) {
             ComposeStack services = here.services().startForTests(checkout, files);
@@ -147,7 +150,7 @@ final class AgentContainers {
                 services.connect(here.networks().guest(container.id()));
                 names = services.names();
             }
-            return commands.apply(files.around(here.plain().apply(container, names), true));
+            return commands.apply(files.around(here.executors().plain(container, names), true));
         } finally {
             here.engine().remove(container);
         }
@@ -163,16 +166,16 @@ final class AgentContainers {
      * @param network whether it may have one, where the phase does
      * @throws DockerException when the container does not come up
      */
-    <T> T throwaway(Phase phase, String image, boolean network, Function<ContainerExecutors.Room, T> use) {
-        AttemptEngine here = site.get();
+    <T> T throwaway(Phase phase, String image, boolean network, Function<ContainerExecutors.ClosableExecutor, T> use) {
+        AttemptEngine here = attemptEngine.get();
         Container relay = here.networks().relay(here.specs().testNetwork(phase, network));
         Container container = here.engine().start(place.agentId(), here.specs().test(phase, image, network), relay);
         try {
-            ContainerExecutors.Room room = here.rooms().open(container, phase);
+            ContainerExecutors.ClosableExecutor executor = here.executors().open(container, phase);
             try {
-                return use.apply(room);
+                return use.apply(executor);
             } finally {
-                room.closing().run();
+                executor.closing().run();
             }
         } finally {
             here.engine().remove(container);
@@ -180,22 +183,25 @@ final class AgentContainers {
     }
 
     /** Ends and removes. What cannot be removed now is removed at the end, or by the sweep of the next start. */
-    void discard(AgentContainer seat) {
+    void discard(AgentContainer agentContainer) {
         // Here: another thread does the rest, and does not have the caller's lock.
-        Engine engine = site.get().engine();
+        Engine engine = attemptEngine.get().engine();
         Uninterrupted.run(() -> {
             try {
-                seat.retire();
+                agentContainer.retire();
             } catch (RuntimeException e) {
                 LOG.warn(
                         "commands in {} could not be ended: {}",
-                        seat.container().name(),
+                        agentContainer.container().name(),
                         e.getMessage());
             }
             try {
-                engine.remove(seat.container());
+                engine.remove(agentContainer.container());
             } catch (RuntimeException e) {
-                LOG.warn("{} could not be removed yet: {}", seat.container().name(), e.getMessage());
+                LOG.warn(
+                        "{} could not be removed yet: {}",
+                        agentContainer.container().name(),
+                        e.getMessage());
             }
         });
     }

@@ -12,23 +12,25 @@ final class AttemptEnd {
      * Every step is tried, whatever became of those before.
      *
      * @param agentId whose attempt it is
-     * @param seat the agent's container, if there is one
+     * @param agentContainer the agent's container, if there is one
      * @throws RuntimeException the first failure, with the others in it
      */
-    static void run(String agentId, AttemptEngine site, @Nullable AgentContainer seat) {
+    static void run(String agentId, AttemptEngine attemptEngine, @Nullable AgentContainer agentContainer) {
         Failures failures = new Failures();
-        if (seat != null) {
-            failures.attempt(seat::retire);
+        if (agentContainer != null) {
+            failures.attempt(agentContainer::retire);
         }
-        failures.attempt(site.services()::end);
+        failures.attempt(attemptEngine.services()::end);
         List<String> containers = new ArrayList<>();
-        failures.attemptUnlessDown(() -> containers.addAll(site.engine().containers(agentId)));
-        if (containers.isEmpty() && seat != null) {
-            containers.add(seat.container().id());
+        failures.attemptUnlessDown(
+                () -> containers.addAll(attemptEngine.engine().containers(agentId)));
+        if (containers.isEmpty() && agentContainer != null) {
+            containers.add(agentContainer.container().id());
         }
-        containers.forEach(id -> failures.attemptUnlessDown(() -> site.engine().removeContainer(id)));
-        failures.attemptUnlessDown(site.networks()::end);
-        failures.attempt(site.services()::close);
+        containers.forEach(
+                id -> failures.attemptUnlessDown(() -> attemptEngine.engine().removeContainer(id)));
+        failures.attemptUnlessDown(attemptEngine.networks()::end);
+        failures.attempt(attemptEngine.services()::close);
         failures.throwFirst();
     }
 }

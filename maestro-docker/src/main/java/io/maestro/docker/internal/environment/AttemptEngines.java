@@ -11,7 +11,6 @@ import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.docker.internal.compose.StackImages;
 import io.maestro.docker.internal.compose.StackOwner;
 import io.maestro.docker.internal.disk.Disks;
-import io.maestro.docker.internal.exec.VariablesExecutor;
 import io.maestro.docker.internal.workspace.BindProbe;
 import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.docker.internal.workspace.MappedUser;
@@ -55,16 +54,16 @@ final class AttemptEngines {
     private static final Logger LOG = LoggerFactory.getLogger(AttemptEngines.class);
 
     private final Settings settings;
-    private final Engines fleet;
+    private final Engines engines;
     private final ProjectImages images;
     private final Map<String, String> variables = new LinkedHashMap<>();
     private final Path state;
     private final BindProbe probe;
     private final EnvironmentProject project;
 
-    AttemptEngines(EnvironmentProject project, Settings settings, Engines fleet, ProjectImages images) {
+    AttemptEngines(EnvironmentProject project, Settings settings, Engines engines, ProjectImages images) {
         this.settings = settings;
-        this.fleet = fleet;
+        this.engines = engines;
         this.images = images;
         this.project = project;
         this.state = project.directory().resolve(STATE);
@@ -85,7 +84,7 @@ final class AttemptEngines {
      * @throws io.maestro.docker.DockerUnavailableException when no engine answers
      */
     AttemptEngine take(Workplace place, MountTargets places, Supplier<List<String>> containers) {
-        Engines.Lease lease = fleet.lease(
+        Engines.Lease lease = engines.lease(
                 place.agentId(),
                 engine -> place.equipment().keepsState() && StateVolume.isOn(engine, place),
                 engine -> lacks(engine, place));
@@ -101,7 +100,7 @@ final class AttemptEngines {
                     () -> images.safe(engine).id(),
                     () -> probe.isHere(engine, images.safe(engine).id()),
                     project);
-            ContainerExtras outfit = new ContainerExtras(
+            ContainerExtras extras = new ContainerExtras(
                     engine,
                     settings,
                     place,
@@ -149,20 +148,17 @@ final class AttemptEngines {
             others.putAll(variables);
             BiFunction<Phase, List<String>, Map<String, String>> told =
                     (phase, names) -> networks.environment(settings.network(phase), others, names);
-            AttemptEngine site = new AttemptEngine(
+            AttemptEngine attemptEngine = new AttemptEngine(
                     engine,
-                    new PhaseSpecs(settings, place, places, transport, user, outfit, networks),
-                    outfit,
-                    new AttemptExecutors(engine, transport, variables, phase -> told.apply(phase, services.names())),
+                    new PhaseSpecs(settings, place, places, transport, user, extras, networks),
+                    extras,
+                    new AttemptExecutors(engine, transport, variables, told, services::names),
                     checkout -> transport(engine, place, checkout, user),
-                    (container, names) -> new VariablesExecutor(
-                            new PlainExecutor(engine, container, variables), () -> told.apply(Phase.CODING, names)),
                     services,
                     networks,
-                    disks(engine, place, transport),
-                    lease::failed);
+                    disks(engine, place, transport));
             good = true;
-            return site;
+            return attemptEngine;
         } finally {
             if (!good) {
                 lease.close();
@@ -218,15 +214,15 @@ final class AttemptEngines {
     /**
      * Removes what an attempt has kept: its state, and the images that it has built. Its containers are gone.
      *
-     * @param site where it was; null where it was given no place in this life, so that each engine may have something. What fails
+     * @param attemptEngine where it was; null where it was given none in this life, so that each engine may have something. What fails
      *     there is left to the next start
      */
-    void removeKept(Workplace place, @Nullable AttemptEngine site) {
-        if (site != null) {
-            removeKept(place, site.engine());
+    void removeKept(Workplace place, @Nullable AttemptEngine attemptEngine) {
+        if (attemptEngine != null) {
+            removeKept(place, attemptEngine.engine());
             return;
         }
-        for (Engine engine : fleet.engines()) {
+        for (Engine engine : engines.all()) {
             try {
                 removeKept(place, engine);
             } catch (MaestroException e) {

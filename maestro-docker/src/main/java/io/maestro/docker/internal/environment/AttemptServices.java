@@ -124,6 +124,11 @@ final class AttemptServices implements Services {
     }
 
     @Override
+    public void failed() {
+        lease.failed();
+    }
+
+    @Override
     public void end() {
         ComposeStack known = known();
         if (known != null) {

@@ -21,24 +21,24 @@ final class CurrentContainerExecutor implements Executor {
     private static final int LEAST_OF_ENGINES = 125;
 
     private final DiskGuard disks;
-    private final Seats seats;
+    private final Current current;
 
     /** Has the container. */
-    interface Seats {
+    interface Current {
         /** The current one. */
-        AgentContainer seat();
+        AgentContainer container();
 
         /**
          * Makes a new one if this one is lost.
          *
          * @return what happened; empty when the container runs
          */
-        Optional<String> replaceIfLost(AgentContainer seat);
+        Optional<String> replaceIfLost(AgentContainer agentContainer);
     }
 
-    CurrentContainerExecutor(DiskGuard disks, Seats seats) {
+    CurrentContainerExecutor(DiskGuard disks, Current current) {
         this.disks = disks;
-        this.seats = seats;
+        this.current = current;
     }
 
     @Override
@@ -54,18 +54,20 @@ final class CurrentContainerExecutor implements Executor {
     private ExecResult moving(ExecRequest request) {
         @Nullable String before = null;
         while (true) {
-            AgentContainer seat = seats.seat();
+            AgentContainer agentContainer = current.container();
             try {
-                ExecResult result = seat.run(request);
+                ExecResult result = agentContainer.run(request);
                 if (result != null) {
-                    return noted(result, before == null && isSuspicious(seat, result) ? lost(seat) : before);
+                    return noted(
+                            result,
+                            before == null && isSuspicious(agentContainer, result) ? lost(agentContainer) : before);
                 }
             } catch (CommandLostException e) {
                 // It may have done its work: a second time could do harm, and would be a lie about the first.
-                String lost = lost(seat);
+                String lost = lost(agentContainer);
                 throw lost == null ? e : new CommandLostException(e.getMessage() + "; " + lost, e);
             } catch (ExecException e) {
-                String lost = lost(seat);
+                String lost = lost(agentContainer);
                 if (lost == null || before != null) {
                     throw lost == null ? e : new ExecException(e.getMessage() + "; " + lost, e);
                 }
@@ -75,14 +77,14 @@ final class CurrentContainerExecutor implements Executor {
         }
     }
 
-    private static boolean isSuspicious(AgentContainer seat, ExecResult result) {
-        return !seat.isRetired()
+    private static boolean isSuspicious(AgentContainer agentContainer, ExecResult result) {
+        return !agentContainer.isRetired()
                 && (result.ending() != ExecResult.Ending.EXITED
                         || result.exitCode().orElse(0) >= LEAST_OF_ENGINES);
     }
 
-    private @Nullable String lost(AgentContainer seat) {
-        return seats.replaceIfLost(seat).orElse(null);
+    private @Nullable String lost(AgentContainer agentContainer) {
+        return current.replaceIfLost(agentContainer).orElse(null);
     }
 
     private static ExecResult noted(ExecResult result, @Nullable String note) {
@@ -103,14 +105,14 @@ final class CurrentContainerExecutor implements Executor {
         disks.begin();
         boolean again = false;
         while (true) {
-            AgentContainer seat = seats.seat();
+            AgentContainer agentContainer = current.container();
             try {
-                ExecProcess process = seat.start(request);
+                ExecProcess process = agentContainer.start(request);
                 if (process != null) {
                     return process;
                 }
             } catch (ExecException e) {
-                String lost = lost(seat);
+                String lost = lost(agentContainer);
                 if (lost == null || again) {
                     throw lost == null ? e : new ExecException(e.getMessage() + "; " + lost, e);
                 }
@@ -121,7 +123,7 @@ final class CurrentContainerExecutor implements Executor {
 
     @Override
     public void endLeftovers() {
-        seats.seat().executor().endLeftovers();
+        current.container().executor().endLeftovers();
     }
 
     @Override

@@ -49,11 +49,11 @@ public final class DockerProject implements Environments {
     private final Settings settings;
     private final List<ToolFactory> ownTools;
     private final InstanceRegistry registry;
-    private final Engines fleet;
+    private final Engines engines;
     private final ClosingTime closing;
     private final ProjectImages images;
-    private final AttemptEngines sites;
-    private final AgentEnvironments desk = new AgentEnvironments();
+    private final AttemptEngines attemptEngines;
+    private final AgentEnvironments agentEnvironments = new AgentEnvironments();
     private final Set<StoryEnvironment> open = ConcurrentHashMap.newKeySet();
 
     private DockerProject(
@@ -61,13 +61,13 @@ public final class DockerProject implements Environments {
             Settings settings,
             List<ToolFactory> ownTools,
             InstanceRegistry registry,
-            Engines fleet,
+            Engines engines,
             ClosingTime closing) {
         this.project = project;
         this.settings = settings;
         this.ownTools = ownTools;
         this.registry = registry;
-        this.fleet = fleet;
+        this.engines = engines;
         this.closing = closing;
         String base = settings.images().base().orElse(BootstrapImage.DEFAULT_BASE);
         UsableImages usable = new UsableImages(
@@ -85,7 +85,7 @@ public final class DockerProject implements Environments {
                 engine -> BootstrapImage.nameOn(engine, base),
                 state(project, BUILDS));
         this.images = new ProjectImages(settings, project.directory(), builds, usable);
-        this.sites = new AttemptEngines(project, settings, fleet, images);
+        this.attemptEngines = new AttemptEngines(project, settings, engines, images);
     }
 
     /** Whoever may ask the engine sees them. */
@@ -113,7 +113,7 @@ public final class DockerProject implements Environments {
         List<DockerHost> hosts = answering(settings);
         InstanceRegistry registry = InstanceRegistry.open(project.directory());
         ClosingTime closing = new ClosingTime();
-        List<Engine> engines = hosts.stream()
+        List<Engine> answering = hosts.stream()
                 .map(host -> new Engine(
                         ClientDirectory.of(new DockerCli(host, closing), project.directory()), registry.instance()))
                 .toList();
@@ -122,7 +122,7 @@ public final class DockerProject implements Environments {
                 settings,
                 List.copyOf(ownTools),
                 registry,
-                new Engines(engines, settings.engines().placement()),
+                new Engines(answering, settings.engines().placement()),
                 closing);
     }
 
@@ -189,11 +189,11 @@ public final class DockerProject implements Environments {
     @Override
     public void endLeftovers(Map<String, Integer> openAttempts) {
         endClients();
-        for (Engine engine : fleet.engines()) {
+        for (Engine engine : engines.all()) {
             try {
                 new Sweep(engine, labels -> isLasting(labels) || StateVolume.isOfOneOf(openAttempts, labels)).atStart();
             } catch (DockerUnavailableException e) {
-                if (fleet.engines().size() == 1) {
+                if (engines.all().size() == 1) {
                     throw e;
                 }
                 LOG.warn(
@@ -221,12 +221,12 @@ public final class DockerProject implements Environments {
 
     /** The clients of a JVM that was killed go on by themselves, and would make anew what is removed. */
     private void endClients() {
-        ClientDirectory.endLeftovers(fleet.engines().get(0).cli(), project.directory());
+        ClientDirectory.endLeftovers(engines.all().get(0).cli(), project.directory());
         Path stacks = state(project, AttemptEngines.STACKS);
         if (Files.isDirectory(stacks)) {
             try (Stream<Path> all = Files.list(stacks)) {
                 for (Path stack : all.filter(Files::isDirectory).toList()) {
-                    fleet.engines().get(0).cli().in(stack).endLeftovers();
+                    engines.all().get(0).cli().in(stack).endLeftovers();
                 }
             } catch (IOException e) {
                 throw new DockerException("what an earlier run has left in " + stacks + " cannot be read: " + e, e);
@@ -252,19 +252,19 @@ public final class DockerProject implements Environments {
         StoryEnvironment environment = new StoryEnvironment(
                 place,
                 places,
-                sites,
+                attemptEngines,
                 images,
                 this::closed,
                 closing,
                 settings.engines().closeTimeLimit());
         open.add(environment);
-        desk.opened(place.agentId(), environment);
+        agentEnvironments.opened(place.agentId(), environment);
         return environment;
     }
 
     private void closed(StoryEnvironment environment) {
         open.remove(environment);
-        desk.closed(environment.place().agentId(), environment);
+        agentEnvironments.closed(environment.place().agentId(), environment);
     }
 
     @Override
@@ -272,7 +272,7 @@ public final class DockerProject implements Environments {
         List<ToolFactory> tools = new ArrayList<>(ownTools);
         // There is no compose for podman here.
         boolean docker =
-                fleet.engines().stream().anyMatch(engine -> !engine.cli().host().isPodman());
+                engines.all().stream().anyMatch(engine -> !engine.cli().host().isPodman());
         if (settings.compose().enabled() && docker) {
             tools.addAll(ComposeTools.all(settings.compose().timeLimit()));
         }
@@ -281,8 +281,8 @@ public final class DockerProject implements Environments {
 
     @Override
     public Map<Class<?>, Object> services() {
-        AgentStacks compose = agentId -> desk.of(agentId).stack();
-        return Map.of(AgentEnvironments.class, desk, AgentStacks.class, compose);
+        AgentStacks compose = agentId -> agentEnvironments.of(agentId).stack();
+        return Map.of(AgentEnvironments.class, agentEnvironments, AgentStacks.class, compose);
     }
 
     /** Ends within twice the time to close: the environments at the same time, then what else there is on all engines. */
@@ -296,7 +296,7 @@ public final class DockerProject implements Environments {
             failures.addAll(closing.all(
                     settings.engines().closeTimeLimit(),
                     "an engine",
-                    fleet.engines().stream()
+                    engines.all().stream()
                             .map(engine -> (Runnable) () -> sweep(engine))
                             .toList()));
         } finally {

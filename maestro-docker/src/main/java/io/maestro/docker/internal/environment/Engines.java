@@ -54,7 +54,7 @@ public final class Engines {
         private final Engine engine;
         /** One asks, the others wait for the answer. */
         private final ReentrantLock asking = new ReentrantLock();
-        /** These under the lock of the fleet. */
+        /** These under the lock of the engines. */
         private int running;
 
         private int cpus = 1;
@@ -73,7 +73,7 @@ public final class Engines {
 
     Engines(List<Engine> engines, Placement placement, Probe probe, InstantSource clock, Duration pause) {
         if (engines.isEmpty()) {
-            throw new IllegalArgumentException("a fleet needs an engine");
+            throw new IllegalArgumentException("one engine at least is needed");
         }
         this.members = engines.stream().map(Member::new).toList();
         this.placement = placement;
@@ -124,7 +124,7 @@ public final class Engines {
     }
 
     /** All engines, in their order. */
-    public List<Engine> engines() {
+    public List<Engine> all() {
         return members.stream().map(member -> member.engine).toList();
     }
 

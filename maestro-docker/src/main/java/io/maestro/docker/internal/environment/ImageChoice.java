@@ -103,11 +103,11 @@ final class ImageChoice {
         @Nullable ProjectImage wanted = null;
         try {
             wanted = wanted(engine);
-            AgentContainer seat = start.apply(wanted);
+            AgentContainer started = start.apply(wanted);
             if (wanted.origin() != ProjectImage.Origin.SAFE) {
                 problem = null;
             }
-            return seat;
+            return started;
         } catch (MissingImageException e) {
             throw e;
         } catch (DockerException e) {

@@ -30,14 +30,14 @@ final class PhaseSpecs {
     private final MountTargets places;
     private final WorkspaceTransport workspace;
     private final String user;
-    private final ContainerExtras outfit;
+    private final ContainerExtras extras;
     private final AttemptNetworks networks;
 
     /**
      * The containers of an attempt.
      *
      * @param user as whom they work
-     * @param outfit what the agent's own have beside the workspace; throwaway ones do not
+     * @param extras what the agent's own have beside the workspace; throwaway ones do not
      * @param networks what they reach
      */
     PhaseSpecs(
@@ -46,21 +46,21 @@ final class PhaseSpecs {
             MountTargets places,
             WorkspaceTransport workspace,
             String user,
-            ContainerExtras outfit,
+            ContainerExtras extras,
             AttemptNetworks networks) {
         this.settings = settings;
         this.place = place;
         this.places = places;
         this.workspace = workspace;
         this.user = user;
-        this.outfit = outfit;
+        this.extras = extras;
         this.networks = networks;
     }
 
     /** The container in which an agent works. */
     ContainerSpec of(Phase phase, String image) {
         ContainerSpec.Builder spec = spec(phase, image, phase.name().toLowerCase(Locale.ROOT), settings.network(phase));
-        outfit.applyTo(spec, phase);
+        extras.applyTo(spec, phase);
         return spec.build();
     }
 

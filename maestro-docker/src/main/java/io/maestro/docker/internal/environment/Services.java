@@ -29,6 +29,9 @@ interface Services {
     @Nullable
     ComposeStack startForTests(Path checkout, WorkspaceTransport files);
 
+    /** Is told when the engine does not answer. */
+    void failed();
+
     /** Ends them. The containers are still there. */
     void end();
 

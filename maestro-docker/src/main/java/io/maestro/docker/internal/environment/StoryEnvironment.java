@@ -37,56 +37,56 @@ public final class StoryEnvironment implements Environment {
 
     private final Workplace place;
     private final MountTargets places;
-    private final AttemptEngines sites;
+    private final AttemptEngines engines;
     private final ProjectImages images;
     private final Consumer<StoryEnvironment> onClose;
     private final ClosingTime closing;
     private final Duration closeTime;
-    private final AgentContainers seats;
+    private final AgentContainers containers;
     private final ImageChoice choice;
     private final CurrentContainerExecutor executor;
 
     private final DiskGuard disks;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable AttemptEngine site;
+    private @Nullable AttemptEngine attemptEngine;
     private volatile @Nullable AgentContainer current;
     private volatile boolean closed;
 
     /**
      * An environment in which nothing is made yet.
      *
-     * @param sites gives it a place on an engine when it needs one
+     * @param engines gives it a place on an engine when it needs one
      * @param onClose is told when it is closed
      * @param closeTime how long its end may take
      */
     StoryEnvironment(
             Workplace place,
             MountTargets places,
-            AttemptEngines sites,
+            AttemptEngines engines,
             ProjectImages images,
             Consumer<StoryEnvironment> onClose,
             ClosingTime closing,
             Duration closeTime) {
         this.place = place;
         this.places = places;
-        this.sites = sites;
+        this.engines = engines;
         this.images = images;
         this.onClose = onClose;
         this.closing = closing;
         this.closeTime = closeTime;
-        this.seats = new AgentContainers(place, this::site);
+        this.containers = new AgentContainers(place, this::attemptEngine);
         this.choice = new ImageChoice(place, images);
-        this.disks = new DiskGuard(() -> site().disks(), this::renew, this::end);
-        this.executor = new CurrentContainerExecutor(disks, new CurrentContainerExecutor.Seats() {
+        this.disks = new DiskGuard(() -> attemptEngine().disks(), this::renew, this::end);
+        this.executor = new CurrentContainerExecutor(disks, new CurrentContainerExecutor.Current() {
             @Override
-            public AgentContainer seat() {
-                return StoryEnvironment.this.seat();
+            public AgentContainer container() {
+                return StoryEnvironment.this.currentContainer();
             }
 
             @Override
-            public Optional<String> replaceIfLost(AgentContainer seat) {
-                return StoryEnvironment.this.replaceIfLost(seat);
+            public Optional<String> replaceIfLost(AgentContainer agentContainer) {
+                return StoryEnvironment.this.replaceIfLost(agentContainer);
             }
         });
     }
@@ -102,17 +102,17 @@ public final class StoryEnvironment implements Environment {
      * @throws io.maestro.docker.DockerUnavailableException when no engine answers
      */
     public Engine engine() {
-        return site().engine();
+        return attemptEngine().engine();
     }
 
-    private AttemptEngine site() {
+    private AttemptEngine attemptEngine() {
         lock.lock();
         try {
             requireOpen();
-            AttemptEngine known = site;
+            AttemptEngine known = attemptEngine;
             if (known == null) {
-                known = sites.take(place, places, this::containerIds);
-                site = known;
+                known = engines.take(place, places, this::containerIds);
+                attemptEngine = known;
             }
             return known;
         } finally {
@@ -124,13 +124,13 @@ public final class StoryEnvironment implements Environment {
     private void renew(String why) {
         lock.lock();
         try {
-            AgentContainer seat = current;
-            if (!closed && seat != null) {
+            AgentContainer agentContainer = current;
+            if (!closed && agentContainer != null) {
                 LOG.warn("{} gets a new container and loses its services: {}", place.agentId(), why);
                 disks.tell(
                         why + "; everything that ran was ended, your services are gone, and a new container runs now");
                 removeExtras();
-                move(opened(seat.phase()));
+                move(opened(agentContainer.phase()));
             }
         } finally {
             lock.unlock();
@@ -140,11 +140,11 @@ public final class StoryEnvironment implements Environment {
     private void end(String why) {
         lock.lock();
         try {
-            AgentContainer seat = current;
-            if (!closed && seat != null) {
+            AgentContainer agentContainer = current;
+            if (!closed && agentContainer != null) {
                 LOG.warn("{} gets no container any more: {}", place.agentId(), why);
                 disks.isFull(why);
-                seats.discard(seat);
+                containers.discard(agentContainer);
                 removeExtras();
             }
         } finally {
@@ -154,7 +154,7 @@ public final class StoryEnvironment implements Environment {
 
     /** The services, and containers that it can do without. */
     private void removeExtras() {
-        AttemptEngine here = site();
+        AttemptEngine here = attemptEngine();
         here.services().end();
         here.engine().containers().stream()
                 .filter(container -> container.agentId().equals(place.agentId()))
@@ -163,23 +163,25 @@ public final class StoryEnvironment implements Environment {
     }
 
     private List<String> containerIds() {
-        AgentContainer seat = current;
-        return seat == null ? List.of() : List.of(seat.container().id());
+        AgentContainer agentContainer = current;
+        return agentContainer == null
+                ? List.of()
+                : List.of(agentContainer.container().id());
     }
 
     /** The services of compose files that the agent has brought up, or will. */
     public ComposeStack stack() {
-        return site().services().stack();
+        return attemptEngine().services().stack();
     }
 
     /** Whether commands have a network of their own while coding, and none that the settings name. */
     public boolean hasOwnNetwork() {
-        return site().specs().hasOwnNetwork(Phase.CODING);
+        return attemptEngine().specs().hasOwnNetwork(Phase.CODING);
     }
 
     /** Whether its containers see the very files of this machine. */
     public boolean bindsWorkspace() {
-        return site().specs().bindsWorkspace();
+        return attemptEngine().specs().bindsWorkspace();
     }
 
     /**
@@ -208,8 +210,8 @@ public final class StoryEnvironment implements Environment {
 
     /** The phase that the environment is in; planning, which may do least, before it is entered. */
     public Phase phase() {
-        AgentContainer seat = current;
-        return seat == null ? Phase.PLANNING : seat.phase();
+        AgentContainer agentContainer = current;
+        return agentContainer == null ? Phase.PLANNING : agentContainer.phase();
     }
 
     /**
@@ -223,8 +225,10 @@ public final class StoryEnvironment implements Environment {
 
     /** What runs at the moment; empty before the first phase is entered. */
     public Optional<Now> now() {
-        AgentContainer seat = current;
-        return seat == null ? Optional.empty() : Optional.of(new Now(seat.container(), seat.image(), choice.problem()));
+        AgentContainer agentContainer = current;
+        return agentContainer == null
+                ? Optional.empty()
+                : Optional.of(new Now(agentContainer.container(), agentContainer.image(), choice.problem()));
     }
 
     @Override
@@ -233,15 +237,15 @@ public final class StoryEnvironment implements Environment {
         try {
             requireOpen();
             disks.requireRoom();
-            AgentContainer seat = current;
-            if (seat != null && seat.phase() == phase) {
-                if (engine().isRunning(seat.container())) {
+            AgentContainer agentContainer = current;
+            if (agentContainer != null && agentContainer.phase() == phase) {
+                if (engine().isRunning(agentContainer.container())) {
                     return;
                 }
-                LOG.warn("{}; a new one is started", ContainerEnd.of(engine(), seat.container()));
+                LOG.warn("{}; a new one is started", ContainerEnd.of(engine(), agentContainer.container()));
             }
             try {
-                if (seat == null) {
+                if (agentContainer == null) {
                     disks.requireReserve();
                 }
                 move(opened(phase));
@@ -256,12 +260,12 @@ public final class StoryEnvironment implements Environment {
 
     /** An engine that does not answer, and that has nothing of ours yet, is exchanged for another next time. */
     private void leaveUnused() {
-        AttemptEngine known = site;
+        AttemptEngine known = attemptEngine;
         if (known != null && current == null) {
-            known.failed().run();
+            known.services().failed();
             try {
                 known.services().close();
-                site = null;
+                attemptEngine = null;
             } catch (RuntimeException e) {
                 LOG.warn("{} stays with an engine that does not answer: {}", place.agentId(), e.getMessage());
             }
@@ -287,20 +291,22 @@ public final class StoryEnvironment implements Environment {
     public Optional<String> socketDirectory() {
         return place.equipment().sockets().isEmpty()
                 ? Optional.empty()
-                : site().outfit().socketDirectory();
+                : attemptEngine().extras().socketDirectory();
     }
 
     @Override
     public Optional<String> programDirectory() {
         return place.equipment().programs().isEmpty()
                 ? Optional.empty()
-                : site().outfit().programDirectory();
+                : attemptEngine().extras().programDirectory();
     }
 
     @Override
     public Optional<HostRoute> hostRoute() {
-        AgentContainer seat = current;
-        return seat == null ? Optional.empty() : site().outfit().route(seat.phase());
+        AgentContainer agentContainer = current;
+        return agentContainer == null
+                ? Optional.empty()
+                : attemptEngine().extras().route(agentContainer.phase());
     }
 
     @Override
@@ -338,16 +344,16 @@ public final class StoryEnvironment implements Environment {
      * @throws MaestroException when nothing runs any more, or the engine does not answer
      */
     public SwitchResult update(String image) {
-        return change(image, ProjectImage.Origin.UPDATED, error -> replaceIfLost(requireSeat()));
+        return change(image, ProjectImage.Origin.UPDATED, error -> replaceIfLost(requireContainer()));
     }
 
     private SwitchResult change(String image, ProjectImage.Origin origin, Consumer<String> whenItFails) {
         lock.lock();
         try {
-            Phase phase = requireSeat().phase();
+            Phase phase = requireContainer().phase();
             try {
                 ProjectImage wanted = ImageChoice.named(engine(), image, origin);
-                move(seats.startUntried(phase, wanted));
+                move(containers.startUntried(phase, wanted));
                 choice.choose(wanted);
                 return new SwitchResult(true, requireNow(), Optional.empty());
             } catch (DockerException e) {
@@ -364,28 +370,28 @@ public final class StoryEnvironment implements Environment {
 
     /** What is wrong with a throwaway container in which commands run; empty when it can be worked in. */
     public List<String> faults(Executor bare, Phase phase) {
-        return seats.faults(bare, phase);
+        return containers.faults(bare, phase);
     }
 
     /** A container from the image that is wanted, or else from the safe one. */
     private AgentContainer opened(Phase phase) {
-        return choice.start(engine(), image -> seats.start(phase, image));
+        return choice.start(engine(), image -> containers.start(phase, image));
     }
 
     /** To the safe image, or to what runs when it is that already. */
     private void fallBack(String why) {
         ProjectImage safe = choice.safe(engine());
-        AgentContainer seat = requireSeat();
-        if (!seat.image().id().equals(safe.id()) || !engine().isRunning(seat.container())) {
+        AgentContainer agentContainer = requireContainer();
+        if (!agentContainer.image().id().equals(safe.id()) || !engine().isRunning(agentContainer.container())) {
             try {
-                move(seats.start(seat.phase(), safe));
+                move(containers.start(agentContainer.phase(), safe));
             } catch (DockerException e) {
                 ImageChoice.requireNoInterrupt(e);
-                if (!engine().isRunning(seat.container())) {
+                if (!engine().isRunning(agentContainer.container())) {
                     throw new DockerException(
                             why + "; and the safe image cannot be started either: " + e.getMessage(), e);
                 }
-                LOG.warn("{} stays in {}: {}", place.agentId(), seat.image(), e.getMessage());
+                LOG.warn("{} stays in {}: {}", place.agentId(), agentContainer.image(), e.getMessage());
                 return;
             }
         }
@@ -403,13 +409,13 @@ public final class StoryEnvironment implements Environment {
                 fresh.image(),
                 fresh.phase());
         if (old != null) {
-            seats.discard(old);
+            containers.discard(old);
         }
     }
 
-    private AgentContainer seat() {
-        AgentContainer seat = current;
-        if (seat == null) {
+    private AgentContainer currentContainer() {
+        AgentContainer agentContainer = current;
+        if (agentContainer == null) {
             throw new ExecException(
                     "the environment of " + place.agentId() + (closed ? " is closed" : " has entered no phase yet"),
                     null);
@@ -417,20 +423,20 @@ public final class StoryEnvironment implements Environment {
         disks.full().ifPresent(why -> {
             throw new ExecException(why, null);
         });
-        return seat;
+        return agentContainer;
     }
 
-    private Optional<String> replaceIfLost(AgentContainer seat) {
+    private Optional<String> replaceIfLost(AgentContainer agentContainer) {
         lock.lock();
         try {
-            if (closed || disks.full().isPresent() || engine().isRunning(seat.container())) {
+            if (closed || disks.full().isPresent() || engine().isRunning(agentContainer.container())) {
                 return Optional.empty();
             }
-            String lost = ContainerEnd.of(engine(), seat.container());
+            String lost = ContainerEnd.of(engine(), agentContainer.container());
             AgentContainer known = current;
-            if (known == null || known == seat) {
+            if (known == null || known == agentContainer) {
                 LOG.warn("{}; a new one is started", lost);
-                move(opened(seat.phase()));
+                move(opened(agentContainer.phase()));
             }
             return Optional.of(
                     lost + "; a new one runs now, from " + requireNow().image()
@@ -442,7 +448,8 @@ public final class StoryEnvironment implements Environment {
 
     @Override
     public String services() {
-        return site().services()
+        return attemptEngine()
+                .services()
                 .start()
                 .map(start -> String.join(",", start.services()) + ":" + start.path())
                 .orElse("");
@@ -450,7 +457,7 @@ public final class StoryEnvironment implements Environment {
 
     @Override
     public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
-        return disks.within(() -> seats.fresh(checkout, start -> startFresh(checkout, image, start), commands));
+        return disks.within(() -> containers.fresh(checkout, start -> startFresh(checkout, image, start), commands));
     }
 
     private Container startFresh(Path checkout, @Nullable String image, Function<String, Container> start) {
@@ -481,8 +488,9 @@ public final class StoryEnvironment implements Environment {
      * @param use gets an executor on the running container
      * @throws DockerException when the container does not come up
      */
-    public <T> T throwaway(Phase phase, String image, boolean network, Function<ContainerExecutors.Room, T> use) {
-        return disks.within(() -> seats.throwaway(phase, image, network, use));
+    public <T> T throwaway(
+            Phase phase, String image, boolean network, Function<ContainerExecutors.ClosableExecutor, T> use) {
+        return disks.within(() -> containers.throwaway(phase, image, network, use));
     }
 
     private void requireOpen() {
@@ -491,9 +499,9 @@ public final class StoryEnvironment implements Environment {
         }
     }
 
-    private AgentContainer requireSeat() {
+    private AgentContainer requireContainer() {
         requireOpen();
-        return seat();
+        return currentContainer();
     }
 
     private Now requireNow() {
@@ -521,19 +529,19 @@ public final class StoryEnvironment implements Environment {
             // Whoever holds the lock for longer has hung with the engine; the end goes on without it.
             boolean held =
                     Uninterrupted.until(System.nanoTime() + half, nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
-            AttemptEngine known = site;
+            AttemptEngine known = attemptEngine;
             Failures failures = new Failures();
             try {
                 if (!closed) {
-                    AgentContainer seat = current;
+                    AgentContainer agentContainer = current;
                     current = null;
                     disks.close();
                     if (known != null) {
-                        failures.attempt(() -> AttemptEnd.run(place.agentId(), known, seat));
+                        failures.attempt(() -> AttemptEnd.run(place.agentId(), known, agentContainer));
                     }
                 }
                 if (ended) {
-                    failures.attemptUnlessDown(() -> sites.removeKept(place, known));
+                    failures.attemptUnlessDown(() -> engines.removeKept(place, known));
                 }
                 failures.throwFirst();
             } finally {

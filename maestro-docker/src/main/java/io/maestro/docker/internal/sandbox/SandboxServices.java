@@ -83,7 +83,7 @@ final class SandboxServices {
                 .map(text -> write(state.resolve("files").resolve(beside.agent()), text));
         Path file = written.or(request::composeFile).orElseThrow();
         Path directory = Objects.requireNonNull(file.getParent());
-        StackOwner site = new StackOwner(
+        StackOwner owner = new StackOwner(
                 directory,
                 Mount.bind(directory, "/workspace"),
                 beside.user(),
@@ -93,7 +93,7 @@ final class SandboxServices {
                 () -> List.of(beside.id()),
                 images(images, request));
         return Optional.of(new SandboxServices(
-                new ComposeStack(engine.cli(), engine.instance(), beside.agent(), site),
+                new ComposeStack(engine.cli(), engine.instance(), beside.agent(), owner),
                 String.valueOf(file.getFileName()),
                 written.map(Path::getParent).orElse(null)));
     }

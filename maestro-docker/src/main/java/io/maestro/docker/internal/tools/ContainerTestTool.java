@@ -73,8 +73,8 @@ final class ContainerTestTool implements ToolFactory {
                     phase,
                     image,
                     call.arguments().bool("network", true),
-                    room -> command.map(line -> commanded(room, line, limit))
-                            .orElseGet(() -> booted(environment, room, phase, image)));
+                    executor -> command.map(line -> commanded(executor, line, limit))
+                            .orElseGet(() -> booted(environment, executor, phase, image)));
         } catch (ContainerStartException | ExecException | IllegalArgumentException e) {
             return ToolResult.error(String.valueOf(e.getMessage()));
         }
@@ -91,8 +91,8 @@ final class ContainerTestTool implements ToolFactory {
                                 () -> new ContainerArguments.RefusedArgumentException("no image is in use; name one"));
     }
 
-    private static ToolResult commanded(ContainerExecutors.Room room, String line, Duration limit) {
-        ExecResult result = room.executor()
+    private static ToolResult commanded(ContainerExecutors.ClosableExecutor executor, String line, Duration limit) {
+        ExecResult result = executor.executor()
                 .run(ExecRequest.shell(line)
                         .timeLimit(limit)
                         .outputLimit(OUTPUT_LIMIT)
@@ -119,8 +119,8 @@ final class ContainerTestTool implements ToolFactory {
     }
 
     private static ToolResult booted(
-            StoryEnvironment environment, ContainerExecutors.Room room, Phase phase, String image) {
-        List<String> faults = environment.faults(room.bare(), phase);
+            StoryEnvironment environment, ContainerExecutors.ClosableExecutor executor, Phase phase, String image) {
+        List<String> faults = environment.faults(executor.bare(), phase);
         return faults.isEmpty()
                 ? ToolResult.ok("a container from " + image + " boots and can be worked in")
                 : ToolResult.error(

@@ -62,7 +62,7 @@ final class ComposeFixture implements AutoCloseable {
 
     ComposeStack stack(String agentId, ComposeRules rules) throws IOException {
         Path workspace = workspace(agentId);
-        StackOwner site = new StackOwner(
+        StackOwner stackOwner = new StackOwner(
                 workspace,
                 Mount.bind(workspace, BoundWorkspace.TARGET),
                 owner,
@@ -71,7 +71,7 @@ final class ComposeFixture implements AutoCloseable {
                 Optional.of("story-7"),
                 () -> guests,
                 images());
-        ComposeStack stack = new ComposeStack(cli, instance, agentId, site);
+        ComposeStack stack = new ComposeStack(cli, instance, agentId, stackOwner);
         stacks.put(agentId, stack);
         return stack;
     }

@@ -54,39 +54,39 @@ class ComposeToolsTest {
                     ports: ["80:80"]
                 """);
         ComposeStack stack = fixture.stack(AGENT);
-        AgentStacks desk = agent -> {
+        AgentStacks stacks = agent -> {
             if (agent.equals(AGENT)) {
                 return stack;
             }
             throw new ToolException("no stack of " + agent, null);
         };
-        assertThat(call("compose_status", desk, Map.of()).text())
+        assertThat(call("compose_status", stacks, Map.of()).text())
                 .contains("no services")
                 .contains("compose_up");
 
-        ToolResult up = call("compose_up", desk, Map.of());
+        ToolResult up = call("compose_up", stacks, Map.of());
         assertThat(up.isError()).as(up.text()).isFalse();
         assertThat(up.text()).contains("- web: running").contains("ports are not published");
         assertThat(up.data().get("services").toString()).contains("service=web").contains("status=running");
 
-        assertThat(call("compose_status", desk, Map.of()).text()).contains("- web: running");
-        assertThat(call("compose_logs", desk, Map.of("service", "web", "lines", 2))
+        assertThat(call("compose_status", stacks, Map.of()).text()).contains("- web: running");
+        assertThat(call("compose_logs", stacks, Map.of("service", "web", "lines", 2))
                         .text())
                 .contains("line 4\nline 5")
                 .doesNotContain("line 3");
-        ToolResult missing = call("compose_logs", desk, Map.of("service", "db"));
+        ToolResult missing = call("compose_logs", stacks, Map.of("service", "db"));
         assertThat(missing.isError()).isTrue();
         assertThat(missing.text()).contains("no service 'db'").contains("[web]");
 
         fixture.write(AGENT, "bad.yml", "services: {a: {image: x, privileged: true, network_mode: host}}");
-        ToolResult refused = call("compose_up", desk, Map.of("path", "bad.yml"));
+        ToolResult refused = call("compose_up", stacks, Map.of("path", "bad.yml"));
         assertThat(refused.isError()).isTrue();
         assertThat(refused.text()).contains("services.a.privileged").contains("services.a.network_mode");
         assertThat(stack.status()).as("what ran before goes on").hasSize(1);
 
-        assertThat(call("compose_down", desk, Map.of()).isError()).isFalse();
+        assertThat(call("compose_down", stacks, Map.of()).isError()).isFalse();
         assertThat(fixture.leftovers()).isEmpty();
-        assertThat(call("compose_down", desk, Map.of()).isError()).isFalse();
+        assertThat(call("compose_down", stacks, Map.of()).isError()).isFalse();
     }
 
     @Test
@@ -106,16 +106,17 @@ class ComposeToolsTest {
                 .containsExactly("compose_status", "compose_logs");
     }
 
-    private static ToolResult call(String name, @Nullable AgentStacks desk, Map<String, ?> arguments) throws Exception {
+    private static ToolResult call(String name, @Nullable AgentStacks stacks, Map<String, ?> arguments)
+            throws Exception {
         ToolFactory factory = ComposeTools.all().stream()
                 .filter(one -> one.definition().name().equals(name))
                 .findFirst()
                 .orElseThrow();
-        Tool tool = factory.create(new StackContext(desk));
+        Tool tool = factory.create(new StackContext(stacks));
         return tool.execute(new ToolCall("1", name, ToolArguments.of(arguments), Duration.ofMinutes(3)));
     }
 
-    private record StackContext(@Nullable AgentStacks desk) implements ToolContext {
+    private record StackContext(@Nullable AgentStacks stacks) implements ToolContext {
         @Override
         public String agentId() {
             return AGENT;
@@ -143,7 +144,7 @@ class ComposeToolsTest {
 
         @Override
         public <T> Optional<T> service(Class<T> type) {
-            return Optional.ofNullable(desk).filter(type::isInstance).map(type::cast);
+            return Optional.ofNullable(stacks).filter(type::isInstance).map(type::cast);
         }
     }
 }

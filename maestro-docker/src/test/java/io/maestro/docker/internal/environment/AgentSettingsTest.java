@@ -84,7 +84,7 @@ class AgentSettingsTest {
                     Phase.CODING,
                     image,
                     true,
-                    room -> room.executor()
+                    executor -> executor.executor()
                             .run(ExecRequest.shell(LOOK).build())
                             .stdout()
                             .text());

@@ -142,7 +142,7 @@ class EgressTest {
                 Phase.CODING,
                 environment.now().orElseThrow().image().id(),
                 true,
-                room -> room.executor()
+                executor -> executor.executor()
                         .run(ExecRequest.shell("ls /sys/class/net; curl -s -m 20 --noproxy '' http://localhost:"
                                         + canary.getLocalPort())
                                 .timeLimit(Duration.ofMinutes(1))
@@ -353,7 +353,7 @@ class EgressTest {
                 Phase.CODING,
                 two.now().orElseThrow().image().id(),
                 true,
-                room -> room.executor()
+                executor -> executor.executor()
                         .run(ExecRequest.shell(reached(address)).build())
                         .stdout()
                         .text());

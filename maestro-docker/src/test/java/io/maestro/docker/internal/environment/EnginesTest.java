@@ -40,7 +40,7 @@ class EnginesTest {
                 new Instance(Instance.newId(), Instance.newId(), Path.of("/nonexistent")));
     }
 
-    private Engines fleet(Placement placement) {
+    private Engines placed(Placement placement) {
         return new Engines(
                 engines,
                 placement,
@@ -71,27 +71,27 @@ class EnginesTest {
     @Test
     void onlyEnginesThatHaveWhatAnAgentNeedsAreChosen() {
         for (Placement placement : List.of(Placement.leastLoaded(), Placement.roundRobin())) {
-            Engines fleet = fleet(placement);
+            Engines placed = placed(placement);
             for (int i = 0; i < 5; i++) {
-                assertThat(name(fleet.lease("claude", engine -> false, engine -> lacks(engine, "a"))))
+                assertThat(name(placed.lease("claude", engine -> false, engine -> lacks(engine, "a"))))
                         .isEqualTo("b");
             }
             // Neither does what it has kept lead it there.
-            assertThat(name(fleet.lease("claude", engine -> name(engine).equals("a"), engine -> lacks(engine, "a"))))
+            assertThat(name(placed.lease("claude", engine -> name(engine).equals("a"), engine -> lacks(engine, "a"))))
                     .isEqualTo("b");
-            assertThatThrownBy(() -> fleet.lease("claude", engine -> false, engine -> lacks(engine, "a", "b")))
+            assertThatThrownBy(() -> placed.lease("claude", engine -> false, engine -> lacks(engine, "a", "b")))
                     .isInstanceOf(DockerException.class)
                     .hasMessage("none of the engines can run claude: a is elsewhere; b is elsewhere");
             down.put("b", true);
-            assertThatThrownBy(() -> fleet.lease("claude", engine -> false, engine -> lacks(engine, "a")))
+            assertThatThrownBy(() -> placed.lease("claude", engine -> false, engine -> lacks(engine, "a")))
                     .isInstanceOf(DockerUnavailableException.class);
             down.clear();
         }
         Engines fixed =
-                fleet(Placement.fixed(Map.of("claude", engines.get(0).cli().host())));
+                placed(Placement.fixed(Map.of("claude", engines.get(0).cli().host())));
         assertThatThrownBy(() -> fixed.lease("claude", engine -> false, engine -> lacks(engine, "a")))
                 .hasMessageContaining("does not have what it needs of this machine");
-        Engines wrong = fleet((agent, candidates) -> candidates.get(0).host());
+        Engines wrong = placed((agent, candidates) -> candidates.get(0).host());
         assertThatThrownBy(() -> wrong.lease("claude", engine -> false, engine -> lacks(engine, "a")))
                 .isInstanceOf(DockerException.class)
                 .hasMessageContaining("chose a for claude, but a is elsewhere");
@@ -99,62 +99,62 @@ class EnginesTest {
 
     @Test
     void agentsAreCountedUntilTheyLeave() {
-        Engines fleet = fleet(Placement.leastLoaded());
-        Engines.Lease first = fleet.lease("1");
-        Engines.Lease second = fleet.lease("2");
-        Engines.Lease third = fleet.lease("3");
+        Engines placed = placed(Placement.leastLoaded());
+        Engines.Lease first = placed.lease("1");
+        Engines.Lease second = placed.lease("2");
+        Engines.Lease third = placed.lease("3");
 
         assertThat(List.of(name(first), name(second), name(third))).containsExactly("a", "b", "a");
         first.close();
         first.close();
         third.close();
-        assertThat(name(fleet.lease("4"))).isEqualTo("a");
-        assertThat(name(fleet.lease("5"))).isEqualTo("a");
+        assertThat(name(placed.lease("4"))).isEqualTo("a");
+        assertThat(name(placed.lease("5"))).isEqualTo("a");
     }
 
     @Test
     void anEngineThatFailedIsAskedAgainAfterThePause() {
-        Engines fleet = fleet(Placement.leastLoaded());
+        Engines placed = placed(Placement.leastLoaded());
         down.put("a", true);
-        assertThat(name(fleet.lease("1"))).isEqualTo("b");
+        assertThat(name(placed.lease("1"))).isEqualTo("b");
         assertThat(asked).hasValue(2);
 
         down.clear();
         now = now.plus(PAUSE).minusMillis(1);
-        assertThat(name(fleet.lease("2"))).isEqualTo("b");
+        assertThat(name(placed.lease("2"))).isEqualTo("b");
         assertThat(asked).hasValue(3);
 
         now = now.plusMillis(1);
-        assertThat(name(fleet.lease("3"))).isEqualTo("a");
+        assertThat(name(placed.lease("3"))).isEqualTo("a");
     }
 
     @Test
     void whoeverFindsAnEngineDownSpareOthersIt() {
-        Engines fleet = fleet(Placement.leastLoaded());
-        fleet.lease("1").failed();
+        Engines placed = placed(Placement.leastLoaded());
+        placed.lease("1").failed();
 
-        assertThat(name(fleet.lease("2"))).isEqualTo("b");
-        assertThat(name(fleet.lease("3"))).isEqualTo("b");
+        assertThat(name(placed.lease("2"))).isEqualTo("b");
+        assertThat(name(placed.lease("3"))).isEqualTo("b");
         now = now.plus(PAUSE);
-        assertThat(name(fleet.lease("4"))).isEqualTo("a");
+        assertThat(name(placed.lease("4"))).isEqualTo("a");
     }
 
     @Test
     void whoeverHasLeftSomethingOnAnEngineComesBackToIt() {
-        Engines fleet = fleet(Placement.leastLoaded());
+        Engines placed = placed(Placement.leastLoaded());
         for (int i = 0; i < 3; i++) {
-            assertThat(name(fleet.lease("1", engine -> name(engine).equals("b"), engine -> Optional.empty())))
+            assertThat(name(placed.lease("1", engine -> name(engine).equals("b"), engine -> Optional.empty())))
                     .isEqualTo("b");
         }
         // These were counted.
-        assertThat(name(fleet.lease("2"))).isEqualTo("a");
+        assertThat(name(placed.lease("2"))).isEqualTo("a");
         // One that is down is not waited for, nor one that goes down while it is asked.
         down.put("b", true);
-        assertThat(name(fleet.lease("1", engine -> name(engine).equals("b"), engine -> Optional.empty())))
+        assertThat(name(placed.lease("1", engine -> name(engine).equals("b"), engine -> Optional.empty())))
                 .isEqualTo("a");
         now = now.plus(PAUSE);
         down.clear();
-        assertThat(name(fleet.lease(
+        assertThat(name(placed.lease(
                         "1",
                         engine -> {
                             if (name(engine).equals("b")) {
@@ -168,38 +168,38 @@ class EnginesTest {
 
     @Test
     void whenAllAreDownItMayBeTriedAgain() {
-        Engines fleet = fleet(Placement.leastLoaded());
+        Engines placed = placed(Placement.leastLoaded());
         down.putAll(Map.of("a", true, "b", true));
-        assertThatThrownBy(() -> fleet.lease("1")).isInstanceOf(DockerUnavailableException.class);
+        assertThatThrownBy(() -> placed.lease("1")).isInstanceOf(DockerUnavailableException.class);
 
         down.clear();
         now = now.plus(PAUSE);
-        assertThat(name(fleet.lease("1"))).isEqualTo("a");
+        assertThat(name(placed.lease("1"))).isEqualTo("a");
     }
 
     @Test
     void aPlacementOfTheHostsOwnIsNotTrusted() {
-        assertThatThrownBy(() -> fleet(
+        assertThatThrownBy(() -> placed(
                                 (agent, all) -> DockerHost.builder().name("c").build())
                         .lease("1"))
                 .isInstanceOf(DockerException.class)
                 .hasMessageContaining("c");
         down.put("a", true);
-        assertThatThrownBy(() -> fleet((agent, all) -> all.get(0).host()).lease("1"))
+        assertThatThrownBy(() -> placed((agent, all) -> all.get(0).host()).lease("1"))
                 .isInstanceOf(DockerUnavailableException.class);
     }
 
     @Test
     void manyAtOnceAreSpreadEvenly() throws Exception {
-        Engines fleet = fleet(Placement.leastLoaded());
+        Engines placed = placed(Placement.leastLoaded());
         ExecutorService threads = Executors.newFixedThreadPool(8);
         List<Engines.Lease> leases = new ArrayList<>();
         try {
             List<Future<Engines.Lease>> futures = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 futures.add(threads.submit(() -> {
-                    fleet.lease("passing").close();
-                    return fleet.lease("staying");
+                    placed.lease("passing").close();
+                    return placed.lease("staying");
                 }));
             }
             for (Future<Engines.Lease> future : futures) {
@@ -214,7 +214,7 @@ class EnginesTest {
         assertThat(counts.get("a") + counts.get("b")).isEqualTo(100);
         assertThat(Math.abs(counts.get("a") - counts.get("b"))).isLessThanOrEqualTo(16);
         leases.forEach(Engines.Lease::close);
-        assertThat(name(fleet.lease("1"))).isEqualTo("a");
-        assertThat(name(fleet.lease("2"))).isEqualTo("b");
+        assertThat(name(placed.lease("1"))).isEqualTo("a");
+        assertThat(name(placed.lease("2"))).isEqualTo("b");
     }
 }

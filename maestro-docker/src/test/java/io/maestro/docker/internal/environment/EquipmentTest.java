@@ -56,7 +56,7 @@ class EquipmentTest extends EquipmentContract {
                     Phase.CODING,
                     image,
                     true,
-                    room -> room.executor()
+                    executor -> executor.executor()
                             .run(ExecRequest.shell(look).build())
                             .stdout()
                             .text());

@@ -128,8 +128,8 @@ class SettingsEffectTest {
             assertThat(Bench.sh(environment, "touch /x")).contains("Read-only file system");
             assertThat(tmp(environment)).contains("size=3m", "exec", "nosuid", "nodev");
             String image = images.busybox();
-            JsonNode test =
-                    environment.throwaway(Phase.CODING, image, true, room -> bench.inspect(onlyOne(project, "test")));
+            JsonNode test = environment.throwaway(
+                    Phase.CODING, image, true, executor -> bench.inspect(onlyOne(project, "test")));
             assertLimits(test, 1.25, 100 * MIB, 77, "bridge");
             environment.enter(Phase.ARCHITECT);
             assertLimits(inspect(environment), 1.25, 100 * MIB, 77, "bridge");
@@ -185,7 +185,7 @@ class SettingsEffectTest {
                 Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             JsonNode test = environment.throwaway(
-                    Phase.CODING, images.busybox(), true, room -> bench.inspect(onlyOne(project, "test")));
+                    Phase.CODING, images.busybox(), true, executor -> bench.inspect(onlyOne(project, "test")));
             assertLimits(test, 0.25, 73 * MIB, 47, "none");
             environment.enter(Phase.ARCHITECT);
             assertLimits(inspect(environment), 0.25, 73 * MIB, 47, "none");

@@ -69,9 +69,9 @@ class TwoEnginesTest {
 
     @Test
     void codersAreSpreadOverBoth() {
-        Engines fleet = new Engines(List.of(first, second), Placement.leastLoaded());
+        Engines engines = new Engines(List.of(first, second), Placement.leastLoaded());
         for (int i = 0; i < 4; i++) {
-            Engines.Lease lease = fleet.lease("coder-00" + i);
+            Engines.Lease lease = engines.lease("coder-00" + i);
             start(lease.engine(), "coder-00" + i);
         }
 
@@ -135,7 +135,7 @@ class TwoEnginesTest {
     @Test
     void anEngineThatGoesDownMayBeBackLater() throws Exception {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-        Engines fleet = new Engines(
+        Engines engines = new Engines(
                 List.of(second, first),
                 Placement.leastLoaded(),
                 engine -> {
@@ -144,7 +144,7 @@ class TwoEnginesTest {
                 },
                 now::get,
                 Duration.ofSeconds(30));
-        Engines.Lease lease = fleet.lease("coder-001");
+        Engines.Lease lease = engines.lease("coder-001");
         assertThat(lease.engine()).isSameAs(second);
         Container container = start(second, "coder-001");
         SECOND.stop();
@@ -162,14 +162,14 @@ class TwoEnginesTest {
                             in -> true))
                     .isInstanceOf(DockerUnavailableException.class);
             lease.close();
-            assertThat(fleet.lease("coder-001").engine()).isSameAs(first);
+            assertThat(engines.lease("coder-001").engine()).isSameAs(first);
             Engines alone = new Engines(List.of(second), Placement.leastLoaded());
             assertThatThrownBy(() -> alone.lease("coder-001")).isInstanceOf(DockerUnavailableException.class);
         } finally {
             SECOND.start();
         }
         now.set(now.get().plusSeconds(30));
-        assertThat(fleet.lease("coder-001").engine()).isSameAs(second);
+        assertThat(engines.lease("coder-001").engine()).isSameAs(second);
         second.remove(container);
     }
 

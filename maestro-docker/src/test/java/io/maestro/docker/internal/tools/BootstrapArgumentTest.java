@@ -57,7 +57,7 @@ class BootstrapArgumentTest {
         try (Bench bench = new Bench(directory, images, images.base())) {
             bench.write("Dockerfile", DOCKERFILE);
             DockerProject project = bench.open(Map.of());
-            ToolCaller desk = new ToolCaller(project, false);
+            ToolCaller caller = new ToolCaller(project, false);
             assertThat(project.tools())
                     .filteredOn(tool -> tool.definition().name().equals("container_build"))
                     .singleElement()
@@ -65,16 +65,17 @@ class BootstrapArgumentTest {
                             .contains("ARG " + Builds.SAFE_ARGUMENT, "FROM ${" + Builds.SAFE_ARGUMENT + "}"));
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);
-                ToolResult built = desk.call("container_build", Map.of("tag", "dev"));
+                ToolResult built = caller.call("container_build", Map.of("tag", "dev"));
                 assertThat(built.isError()).as(built.text()).isFalse();
                 assertStartsFromTheSafeImage(
                         bench, environment, built.data().get("image").toString());
-                assertThat(desk.call("container_switch", Map.of("image", "dev")).isError())
+                assertThat(caller.call("container_switch", Map.of("image", "dev"))
+                                .isError())
                         .isFalse();
                 assertThat(Bench.sh(environment, "echo $MORE; git")).isEqualTo("than-safe\nstub");
 
                 String other = images.good("other");
-                ToolResult another = desk.call(
+                ToolResult another = caller.call(
                         "container_build",
                         Map.of(
                                 "tag",

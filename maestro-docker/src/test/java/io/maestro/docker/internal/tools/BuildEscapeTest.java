@@ -47,33 +47,33 @@ class BuildEscapeTest {
             DockerProject project = bench.open(Map.of());
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);
-                ToolCaller desk = new ToolCaller(project, false);
+                ToolCaller caller = new ToolCaller(project, false);
                 String from = "FROM " + images.busybox() + "\n";
                 String host = "127.0.0.1:" + server.getAddress().getPort();
                 String url = "http://" + host + "/x";
                 for (String add : List.of(
                         "ADD " + url + " /x\n", "AD\\\nD " + url + " /x\n", "ADD http:\\\n//" + host + "/x /x\n")) {
                     bench.write("Dockerfile", from + add);
-                    refused(desk.call("container_build", Map.of()));
+                    refused(caller.call("container_build", Map.of()));
                     bench.write("compose.yaml", "services:\n  a:\n    build: .\n");
-                    refused(desk.call("compose_up", Map.of("path", "compose.yaml")));
+                    refused(caller.call("compose_up", Map.of("path", "compose.yaml")));
                 }
                 bench.write(
                         "compose.yaml",
                         "services:\n  a:\n    build:\n      context: .\n      dockerfile_inline: |\n        " + from
                                 + "        ADD " + url + " /x\n");
-                refused(desk.call("compose_up", Map.of("path", "compose.yaml")));
+                refused(caller.call("compose_up", Map.of("path", "compose.yaml")));
                 String trigger = images.build("onbuild-add", from + "ONBUILD ADD http://127.0.0.1:1/x /x\n", Map.of());
                 bench.write("Dockerfile", "FROM " + trigger + "\n");
-                assertThat(desk.call("container_build", Map.of()).text()).contains("whose ONBUILD has ONBUILD ADD");
+                assertThat(caller.call("container_build", Map.of()).text()).contains("whose ONBUILD has ONBUILD ADD");
                 bench.write("Dockerfile", "FROM " + host + "/evil/base\n");
-                assertThat(desk.call("container_build", Map.of()).text()).contains("may not be used");
+                assertThat(caller.call("container_build", Map.of()).text()).contains("may not be used");
                 bench.write("compose.yaml", "services:\n  a:\n    image: " + host + "/evil/base\n");
-                assertThat(desk.call("compose_up", Map.of("path", "compose.yaml"))
+                assertThat(caller.call("compose_up", Map.of("path", "compose.yaml"))
                                 .text())
                         .contains("may not be used");
                 bench.write("Dockerfile", from + "RUN ! wget -qO- " + url + "\n");
-                assertThat(desk.call("container_build", Map.of()).isError()).isFalse();
+                assertThat(caller.call("container_build", Map.of()).isError()).isFalse();
             }
         } finally {
             server.stop(0);
@@ -94,11 +94,11 @@ class BuildEscapeTest {
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);
                 assertThat(environment.now().orElseThrow().problem().orElse("")).contains("bare git repository");
-                ToolCaller desk = new ToolCaller(project, false);
-                assertThat(desk.call("container_build", Map.of("dockerfile", "deep/Dockerfile", "context", "deep"))
+                ToolCaller caller = new ToolCaller(project, false);
+                assertThat(caller.call("container_build", Map.of("dockerfile", "deep/Dockerfile", "context", "deep"))
                                 .text())
                         .contains("bare git repository");
-                assertThat(desk.call("compose_up", Map.of("path", "compose.yaml"))
+                assertThat(caller.call("compose_up", Map.of("path", "compose.yaml"))
                                 .text())
                         .contains("bare git repository");
                 // The same with its objects elsewhere.
@@ -108,7 +108,7 @@ class BuildEscapeTest {
                     Files.move(trapped.resolve(name), trapped.resolve("store").resolve(name));
                 }
                 Files.writeString(trapped.resolve("commondir"), "store\n");
-                assertThat(desk.call("container_build", Map.of("dockerfile", "deep/Dockerfile", "context", "deep"))
+                assertThat(caller.call("container_build", Map.of("dockerfile", "deep/Dockerfile", "context", "deep"))
                                 .text())
                         .contains("bare git repository");
             }
@@ -126,30 +126,30 @@ class BuildEscapeTest {
             DockerProject project = bench.open(Map.of());
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);
-                ToolCaller desk = new ToolCaller(project, false);
+                ToolCaller caller = new ToolCaller(project, false);
                 String from = "FROM " + images.busybox() + "\n";
                 for (String first : List.of("# syntax=", "\uFEFF# syntax=", "#!/bin/sh\n#syntax = ")) {
                     bench.write("Dockerfile", first + images.busybox() + "\n" + from);
-                    ToolResult answer = desk.call("container_build", Map.of());
+                    ToolResult answer = caller.call("container_build", Map.of());
                     assertThat(answer.isError()).as(answer.text()).isFalse();
                 }
                 for (String first :
                         List.of("// syntax=" + images.busybox(), "{\"syntax\":\"" + images.busybox() + "\"}")) {
                     bench.write("Dockerfile", first + "\n" + from);
-                    assertThat(desk.call("container_build", Map.of()).text()).contains("begins with no instruction");
+                    assertThat(caller.call("container_build", Map.of()).text()).contains("begins with no instruction");
                 }
                 bench.write("Dockerfile", from + "ENV FORGED=yes\n");
                 bench.write(
                         "compose.yaml",
                         "services:\n  a:\n    build:\n      context: .\n      args: {BUILDKIT_SYNTAX: '"
                                 + images.busybox() + "'}\n");
-                assertThat(desk.call("compose_up", Map.of("path", "compose.yaml"))
+                assertThat(caller.call("compose_up", Map.of("path", "compose.yaml"))
                                 .text())
                         .contains("not the name of a build argument: 'BUILDKIT_SYNTAX'");
                 bench.write(
                         "compose.yaml",
                         "services:\n  a:\n    build:\n      context: .\n      args: {BUILDKIT_CACHE_MOUNT_NS: ''}\n");
-                assertThat(desk.call("compose_up", Map.of("path", "compose.yaml"))
+                assertThat(caller.call("compose_up", Map.of("path", "compose.yaml"))
                                 .text())
                         .contains("not the name of a build argument: 'BUILDKIT_CACHE_MOUNT_NS'");
                 String id = bench.cli()
@@ -163,7 +163,7 @@ class BuildEscapeTest {
                                         + environment.engine().instance().id(),
                                 bench.workspace.toString());
                 for (String name : List.of(forged, id)) {
-                    ToolResult answer = desk.call("container_update", Map.of("image", name));
+                    ToolResult answer = caller.call("container_update", Map.of("image", name));
                     assertThat(answer.isError()).isTrue();
                     assertThat(answer.text()).containsAnyOf("was not built here from a Dockerfile", "may not be used");
                 }

@@ -96,21 +96,21 @@ class LoginsTest {
             }
         }
 
-        private static void attack(Bench bench, ToolCaller desk, String busybox) {
+        private static void attack(Bench bench, ToolCaller caller, String busybox) {
             String none = "registry.invalid/private/app:1";
             bench.write("Dockerfile", "FROM " + busybox + "\nENV A=" + bench.directory.getFileName() + "\n");
             System.out.println(
-                    "built: " + !desk.call("container_build", Map.of()).isError());
+                    "built: " + !caller.call("container_build", Map.of()).isError());
             bench.write("compose.yaml", "services:\n  a: {build: ., command: sleep 600}\n");
             Map<String, Object> up = Map.of("path", "compose.yaml");
-            System.out.println("started: " + !desk.call("compose_up", up).isError());
+            System.out.println("started: " + !caller.call("compose_up", up).isError());
             List<Boolean> refused = new ArrayList<>();
             bench.write("Dockerfile", "FROM " + none + "\n");
-            refused.add(desk.call("container_build", Map.of()).isError());
-            refused.add(desk.call("compose_up", up).isError());
+            refused.add(caller.call("container_build", Map.of()).isError());
+            refused.add(caller.call("compose_up", up).isError());
             bench.write("compose.yaml", "services:\n  a: {image: '" + none + "'}\n");
-            refused.add(desk.call("compose_up", up).isError());
-            refused.add(desk.call("container_test", Map.of("image", none, "command", "true"))
+            refused.add(caller.call("compose_up", up).isError());
+            refused.add(caller.call("container_test", Map.of("image", none, "command", "true"))
                     .isError());
             refused.removeIf(one -> !one);
             System.out.println("refused: " + refused.size());

@@ -147,11 +147,11 @@ class ServiceSettingsTest {
                 """;
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.CODING);
-            ToolCaller desk = new ToolCaller(project, false);
+            ToolCaller caller = new ToolCaller(project, false);
             bench.write(".maestro/compose.yml", file.formatted(images.busybox(), 2));
-            assertThat(desk.call("compose_up", Map.of()).text()).contains("more than the 1 allowed");
+            assertThat(caller.call("compose_up", Map.of()).text()).contains("more than the 1 allowed");
             bench.write(".maestro/compose.yml", file.formatted(images.busybox(), 1));
-            assertThat(desk.call("compose_up", Map.of()).text())
+            assertThat(caller.call("compose_up", Map.of()).text())
                     .contains("web.cpus", "web.mem_limit", "web.pids_limit");
         }
     }

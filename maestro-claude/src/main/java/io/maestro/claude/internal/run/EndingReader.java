@@ -3,9 +3,9 @@ package io.maestro.claude.internal.run;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult.Ending;
 
-/** Reads what a run came to out of what the CLI has said. */
-final class Outcome {
-    private Outcome() {}
+/** Reads how a run has ended from the output of the CLI. */
+final class EndingReader {
+    private EndingReader() {}
 
     /** What a result means; only one without an error is a success, whatever else it says of itself. */
     static Ending of(ClaudeEvent.Result result) {
