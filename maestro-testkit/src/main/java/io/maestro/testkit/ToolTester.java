@@ -315,7 +315,7 @@ public final class ToolTester implements AutoCloseable {
         }
 
         /**
-         * Gives the tool something of the host, as {@code Maestro.builder().service(type, instance)} does.
+         * Gives the tool something of the host, as {@code tools(tools -> tools.service(type, instance))} of a Maestro does.
          *
          * @param <T> the type under which the tool asks for it
          * @param type the type under which the tool asks for it

@@ -46,8 +46,8 @@ public interface ToolContext {
     Executor executor();
 
     /**
-     * Something the host has put in for its tools ({@code Maestro.builder().service(type, instance)}), such as a client of
-     * its issue tracker.
+     * Something the host has put in for its tools ({@code tools(tools -> tools.service(type, instance))} of the builder), such as
+     * a client of its issue tracker.
      *
      * @param <T> the type under which it was put in
      * @param type the type under which it was put in

@@ -110,10 +110,11 @@ final class Documents {
         }
     }
 
-    /** The overview, CONTRIBUTING.md and the README of each module and of each example, by their paths from the root. */
+    /** The overview, CONTRIBUTING.md, the pages, and the README of each module and of each example, by their paths from the root. */
     Map<String, String> all() {
         Map<String, String> all = new TreeMap<>();
         addAll(root, all);
+        addAll(root.resolve("docs"), all);
         addAll(root.resolve("maestro-examples"), all);
         return all;
     }

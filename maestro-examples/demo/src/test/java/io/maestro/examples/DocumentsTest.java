@@ -47,6 +47,27 @@ class DocumentsTest {
     }
 
     @Test
+    void theOverviewShowsTheFourInterfacesEachWithItsPage() {
+        assertThat(DOCUMENTS.all().get("README.md"))
+                .containsPattern("(?m)^\\| `Agent` \\|.*\\(docs/agent\\.md\\) \\|$")
+                .containsPattern("(?m)^\\| `Tool` \\|.*\\(docs/tools\\.md\\) \\|$")
+                .containsPattern("(?m)^\\| `ToolProvider` \\|.*\\(docs/tool-provider\\.md\\) \\|$")
+                .containsPattern("(?m)^\\| `Executor` \\|.*\\(docs/executor\\.md\\) \\|$");
+    }
+
+    @Test
+    void aPageAnswersOneQuestionInAtMost150Lines() {
+        DOCUMENTS.all().entrySet().stream()
+                .filter(document -> document.getKey().startsWith("docs/"))
+                .forEach(page -> {
+                    assertThat(page.getValue()).as(page.getKey()).matches("(?s)# [^\n]+\\?\n.*");
+                    assertThat(page.getValue().lines().count())
+                            .as(page.getKey())
+                            .isLessThanOrEqualTo(150);
+                });
+    }
+
+    @Test
     void theMessagesOfTheTroubleshootingAreThoseOfTheCode() {
         String text = DOCUMENTS.all().get("maestro-core/README.md");
         String table = text.substring(text.indexOf("## Troubleshooting"), text.indexOf("## How it is built"));
