@@ -32,16 +32,18 @@ import io.maestro.runtime.internal.ContextParts;
 import io.maestro.runtime.internal.TimedApprover;
 import io.maestro.runtime.internal.WorkspaceView;
 import io.maestro.secrets.Redactor;
+import io.maestro.team.internal.agent.program.ProgramContext.AgentServices;
+import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.Signals;
+import io.maestro.team.internal.loop.TracedExecutor;
+import io.maestro.team.internal.loop.UsageTotals;
+import io.maestro.team.internal.machine.EventQueues;
+import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.agent.solo.ModelWorker;
 import io.maestro.team.internal.agent.solo.ProgramWorker;
 import io.maestro.team.internal.agent.solo.SoloAgent;
 import io.maestro.team.internal.agent.solo.SoloServices;
 import io.maestro.team.internal.agent.solo.SoloWorker;
-import io.maestro.team.internal.loop.Meter;
-import io.maestro.team.internal.loop.TracedExecutor;
-import io.maestro.team.internal.loop.UsageTotals;
-import io.maestro.team.internal.machine.EventQueues;
-import io.maestro.team.internal.machine.Events;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
@@ -165,15 +167,9 @@ final class AgentAssembly {
                 set.role,
                 sessionId,
                 instructions(prompts, tools, provider == null),
-                tools,
                 environment,
-                runtime,
-                prompts,
-                store,
-                redactor,
-                set.limits,
+                new AgentServices(runtime, tools, Signals.ANY, prompts, store, redactor, set.limits, events),
                 meter,
-                events,
                 set.stream);
         SoloWorker worker =
                 provider == null ? new ModelWorker(services, model()) : new ProgramWorker(services, provider);

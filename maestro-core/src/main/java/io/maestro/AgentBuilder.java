@@ -16,7 +16,7 @@ import io.maestro.secrets.Redactor;
 import io.maestro.secrets.SecretRedactor;
 import io.maestro.settings.CommandOptions;
 import io.maestro.settings.EnvironmentOptions;
-import io.maestro.settings.Settings;
+import io.maestro.settings.HostSecrets;
 import io.maestro.settings.ToolOptions;
 import io.maestro.settings.WebOptions;
 import io.maestro.telemetry.Telemetry;
@@ -314,7 +314,7 @@ public final class AgentBuilder {
      * @return this
      */
     public AgentBuilder secret(String value) {
-        secrets.add(Settings.Builder.requireSecret(value));
+        secrets.add(HostSecrets.require(value));
         return this;
     }
 
@@ -331,12 +331,12 @@ public final class AgentBuilder {
 
     /** What takes out all secrets that are known. */
     Redactor knownRedactor() {
-        return Settings.Builder.redactor(
-                redactor == null ? SecretRedactor.withDefaults() : redactor,
-                Stream.concat(secrets.stream(), Stream.ofNullable(program).flatMap(one -> one.secrets().stream()))
-                        .toList(),
-                tools.mcpSources(),
-                System.getenv());
+        SecretRedactor known = redactor == null ? SecretRedactor.withDefaults() : redactor;
+        HostSecrets.tellHeaders(known, tools.mcpSources());
+        List<String> named = Stream.concat(
+                        secrets.stream(), Stream.ofNullable(program).flatMap(one -> one.secrets().stream()))
+                .toList();
+        return HostSecrets.tell(known, named, "", System.getenv());
     }
 
     /**

@@ -46,7 +46,7 @@ public final class Maestro implements AutoCloseable {
     private final AuditLog auditLog;
     private final Chat chat;
     private final Inbox inbox;
-    private final Ending ending;
+    private final Shutdown ending;
     private final ProjectCheck check;
     private final Optional<URI> monitor;
 
@@ -57,7 +57,7 @@ public final class Maestro implements AutoCloseable {
             Chat chat,
             ProjectCheck check,
             Optional<URI> monitor,
-            Ending ending) {
+            Shutdown ending) {
         this.sessionId = resources.sessionId();
         this.team = team;
         this.queues = queues;

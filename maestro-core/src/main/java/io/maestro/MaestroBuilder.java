@@ -27,6 +27,7 @@ import io.maestro.secrets.Redactor;
 import io.maestro.secrets.SecretRedactor;
 import io.maestro.settings.AgentOptions;
 import io.maestro.settings.CommandOptions;
+import io.maestro.settings.EnvironmentOptions;
 import io.maestro.settings.PeopleOptions;
 import io.maestro.settings.PromptOptions;
 import io.maestro.settings.RecordOptions;
@@ -219,7 +220,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder executor(Function<Path, Executor> factory) {
-        settings.environment(environments -> environments.executor(factory));
+        settings.change(EnvironmentOptions.class, environments -> environments.executor(factory));
         return this;
     }
 
@@ -231,7 +232,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder environment(EnvironmentFactory factory) {
-        settings.environment(environments -> environments.environment(factory));
+        settings.change(EnvironmentOptions.class, environments -> environments.environment(factory));
         return this;
     }
 
@@ -244,7 +245,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder environment(String id) {
-        settings.environment(environments -> environments.environment(id));
+        settings.change(EnvironmentOptions.class, environments -> environments.environment(id));
         return this;
     }
 
@@ -255,7 +256,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder git(UnaryOperator<GitOptions> change) {
-        settings.git(change);
+        settings.change(GitOptions.class, change);
         return this;
     }
 
@@ -266,7 +267,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder agents(UnaryOperator<AgentOptions> change) {
-        settings.agents(change);
+        settings.change(AgentOptions.class, change);
         return this;
     }
 
@@ -277,7 +278,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder people(UnaryOperator<PeopleOptions> change) {
-        settings.people(change);
+        settings.change(PeopleOptions.class, change);
         return this;
     }
 
@@ -288,7 +289,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder commands(UnaryOperator<CommandOptions> change) {
-        settings.commands(change);
+        settings.change(CommandOptions.class, change);
         return this;
     }
 
@@ -299,7 +300,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder tools(UnaryOperator<ToolOptions> change) {
-        settings.tools(change);
+        settings.change(ToolOptions.class, change);
         return this;
     }
 
@@ -310,7 +311,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder web(UnaryOperator<WebOptions> change) {
-        settings.web(change);
+        settings.change(WebOptions.class, change);
         return this;
     }
 
@@ -321,7 +322,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder prompts(UnaryOperator<PromptOptions> change) {
-        settings.prompts(change);
+        settings.change(PromptOptions.class, change);
         return this;
     }
 
@@ -333,7 +334,7 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder record(UnaryOperator<RecordOptions> change) {
-        settings.record(change);
+        settings.change(RecordOptions.class, change);
         return this;
     }
 
@@ -550,7 +551,7 @@ public final class MaestroBuilder {
                     new HostChat(room),
                     new ProjectCheck(resources, program),
                     Optional.ofNullable(monitor).map(MonitorServer::uri),
-                    new Ending(sessionId, team, queues, closing, store, lock));
+                    new Shutdown(sessionId, team, queues, closing, store, lock));
             if (monitor != null) {
                 monitor.show(new MonitorSource(
                         maestro.auditLog(),
@@ -563,7 +564,7 @@ public final class MaestroBuilder {
             }
             return maestro;
         } catch (RuntimeException | Error e) {
-            Ending.giveBack(opened, e);
+            Shutdown.giveBack(opened, e);
             throw e;
         }
     }

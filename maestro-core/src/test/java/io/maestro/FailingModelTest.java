@@ -64,7 +64,7 @@ class FailingModelTest {
                         .apiKey(KEY)
                         .baseUrl(URI.create(
                                 "http://127.0.0.1:" + server.getAddress().getPort()))
-                        .maxRetries(0)
+                        .connection(c -> c.maxRetries(0))
                         .build())
                 .limits(Limits.builder()
                         .suspendInterval(Duration.ofMillis(1))

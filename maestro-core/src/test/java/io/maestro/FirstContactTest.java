@@ -190,7 +190,7 @@ class FirstContactTest {
                 .coderModel(AnthropicClient.builder("claude-test")
                         .apiKey("key-of-a-test")
                         .baseUrl(server.url())
-                        .maxRetries(0)
+                        .connection(c -> c.maxRetries(0))
                         .build())
                 .architect(new Approving())
                 .limits(Limits.builder()

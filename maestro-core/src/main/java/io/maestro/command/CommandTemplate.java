@@ -28,9 +28,9 @@ final class CommandTemplate {
     /** Of all arguments together, in characters; systems refuse a few hundred KiB. */
     private static final int MOST_CHARACTERS = 100_000;
 
-    private final List<Part> parts;
+    private final List<TemplatePart> parts;
 
-    private CommandTemplate(List<Part> parts) {
+    private CommandTemplate(List<TemplatePart> parts) {
         this.parts = List.copyOf(parts);
     }
 
@@ -42,7 +42,7 @@ final class CommandTemplate {
      * @param mayBeginWithDash whether a value cannot become an option, or is one that the host has listed
      * @param whole whether digits of a number are written without a fraction
      */
-    private record Part(String text, @Nullable String argument, boolean mayBeginWithDash, boolean whole) {}
+    private record TemplatePart(String text, @Nullable String argument, boolean mayBeginWithDash, boolean whole) {}
 
     /** A value that cannot be an argument; the message is for the model. */
     static final class UnfitArgumentException extends MaestroException {
@@ -73,7 +73,7 @@ final class CommandTemplate {
                     "the command has " + command.size() + " arguments, more than " + MOST_PARTS);
         }
         arguments.forEach(CommandTemplate::check);
-        List<Part> parts = new ArrayList<>();
+        List<TemplatePart> parts = new ArrayList<>();
         Set<String> unused = new HashSet<>(arguments.keySet());
         boolean operands = false;
         for (int i = 0; i < command.size(); i++) {
@@ -81,7 +81,7 @@ final class CommandTemplate {
             Matcher place = PLACE.matcher(text);
             if (!place.matches()) {
                 refuseHidden(text, arguments.keySet());
-                parts.add(new Part(text, null, true, false));
+                parts.add(new TemplatePart(text, null, true, false));
                 operands |= text.equals("--");
                 continue;
             }
@@ -102,7 +102,7 @@ final class CommandTemplate {
                 throw new IllegalArgumentException("'" + command.get(i - 1) + "' would stay without a value when '"
                         + name + "' is left out; write both as one, as in " + command.get(i - 1) + "={" + name + "}");
             }
-            parts.add(new Part(
+            parts.add(new TemplatePart(
                     before == null ? "" : before,
                     name,
                     before != null || operands || scalar(schema).containsKey("enum"),
@@ -159,7 +159,7 @@ final class CommandTemplate {
     List<String> fill(ToolArguments arguments) {
         List<String> filled = new ArrayList<>();
         int characters = 0;
-        for (Part part : parts) {
+        for (TemplatePart part : parts) {
             if (part.argument == null) {
                 filled.add(part.text);
                 continue;
@@ -181,7 +181,7 @@ final class CommandTemplate {
         return filled;
     }
 
-    private static String text(Part part, Object value) {
+    private static String text(TemplatePart part, Object value) {
         String text = value instanceof Number number ? digits(part, number) : String.valueOf(value);
         if (text.indexOf('\0') >= 0 || text.length() > LONGEST) {
             throw new UnfitArgumentException(
@@ -196,7 +196,7 @@ final class CommandTemplate {
         return text;
     }
 
-    private static String digits(Part part, Number number) {
+    private static String digits(TemplatePart part, Number number) {
         BigDecimal value = new BigDecimal(number.toString());
         if (value.precision() > 100 || Math.abs(value.scale()) > 100) {
             throw new UnfitArgumentException("'" + part.argument + "' has more than 100 digits");

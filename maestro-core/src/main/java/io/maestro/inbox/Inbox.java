@@ -6,7 +6,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.record.AuditLog;
 import io.maestro.record.internal.DecisionRequests;
-import io.maestro.record.internal.DecisionRequests.Verdict;
+import io.maestro.record.internal.DecisionRequests.ReplyStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -93,7 +93,7 @@ public final class Inbox {
         requireFits(item, answer);
         Architect.Reply reply = new Architect.Reply(
                 requestId, answer.decision(), answer.message(), answer.plan().orElse(null));
-        Verdict verdict = requests.reply(
+        ReplyStatus verdict = requests.reply(
                 requestId,
                 answer.person(),
                 answer.decision() == Architect.Decision.APPROVED,

@@ -59,7 +59,7 @@ public final class FileLocks {
         public void close() throws IOException {
             if (closed.compareAndSet(false, true)) {
                 try (channel) {
-                    Owner.delete(file);
+                    LockOwner.delete(file);
                 } finally {
                     REFERRED_TO.remove(this);
                     System.getProperties().remove(property);
@@ -75,7 +75,7 @@ public final class FileLocks {
      * @return the id of a process, which may be this one; empty when nobody does, or it is not known
      */
     public static OptionalLong owner(Path file) throws IOException {
-        return Owner.read(file).map(owner -> OptionalLong.of(owner.pid())).orElseGet(OptionalLong::empty);
+        return LockOwner.read(file).map(owner -> OptionalLong.of(owner.pid())).orElseGet(OptionalLong::empty);
     }
 
     /**
@@ -83,14 +83,14 @@ public final class FileLocks {
      *
      * @param started when it began, in milliseconds since 1970; another process may have the same id later
      */
-    private record Owner(long pid, long started) {
+    private record LockOwner(long pid, long started) {
         /** A machine that was asleep may see the start of a process by so much earlier or later than before. */
         private static final long INACCURACY = 2_000;
 
         private static final Pattern TEXT = Pattern.compile("(\\d{1,18}) (\\d{1,18})\\n");
         private static final int MOST = 64;
 
-        static final Owner SELF = new Owner(
+        static final LockOwner SELF = new LockOwner(
                 ProcessHandle.current().pid(),
                 started(ProcessHandle.current().info()).orElse(0));
 
@@ -105,7 +105,7 @@ public final class FileLocks {
         }
 
         /** Empty when there is none, or what is there says nothing. */
-        static Optional<Owner> read(Path locked) throws IOException {
+        static Optional<LockOwner> read(Path locked) throws IOException {
             Path file = fileOf(locked);
             try {
                 if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > MOST) {
@@ -113,7 +113,7 @@ public final class FileLocks {
                 }
                 Matcher text = TEXT.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
                 return text.matches()
-                        ? Optional.of(new Owner(Long.parseLong(text.group(1)), Long.parseLong(text.group(2))))
+                        ? Optional.of(new LockOwner(Long.parseLong(text.group(1)), Long.parseLong(text.group(2))))
                         : Optional.empty();
             } catch (NoSuchFileException e) {
                 // It is being given back.
@@ -173,10 +173,10 @@ public final class FileLocks {
         boolean keep = false;
         try {
             if (channel.tryLock() == null
-                    || Owner.read(file).filter(Owner::livesElsewhere).isPresent()) {
+                    || LockOwner.read(file).filter(LockOwner::livesElsewhere).isPresent()) {
                 return Optional.empty();
             }
-            Owner.SELF.write(file);
+            LockOwner.SELF.write(file);
             keep = true;
             return Optional.of(new Held(file, property, channel));
         } catch (OverlappingFileLockException e) {

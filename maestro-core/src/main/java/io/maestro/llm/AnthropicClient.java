@@ -4,6 +4,8 @@ import io.maestro.llm.internal.MessagesProtocol;
 import io.maestro.llm.internal.ModelApi;
 import io.maestro.llm.internal.PromptCaching;
 import java.net.URI;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * Asks a model of the Anthropic Messages API, over the JDK's HTTP client. Safe for use by several threads.
@@ -22,10 +24,9 @@ public final class AnthropicClient implements LlmClient {
 
     private AnthropicClient(Builder builder) {
         this.model = builder.model;
-        this.baseUrl = builder.baseUrl();
-        this.api = new ModelApi(
-                builder.target(VendorClientBuilder.endpoint(baseUrl, "/v1/messages")),
-                new MessagesProtocol(builder.caching()));
+        this.baseUrl = builder.connection.baseUrl();
+        MessagesProtocol protocol = new MessagesProtocol(builder.caching());
+        this.api = new ModelApi(builder.connection.target(model, "/v1/messages", protocol), protocol);
     }
 
     /**
@@ -81,21 +82,14 @@ public final class AnthropicClient implements LlmClient {
      * Collects the settings of an {@link AnthropicClient}. Not safe for use by several threads. The base URL is
      * {@code https://api.anthropic.com} unless set; {@code /v1/messages} is added to it.
      */
-    public static final class Builder extends VendorClientBuilder<Builder> {
+    public static final class Builder {
+        private final String model;
+        private ConnectionOptions connection = ConnectionOptions.to(URI.create("https://api.anthropic.com"));
         private boolean caching = true;
         private boolean cachingForAnHour;
 
         private Builder(String model) {
-            super(
-                    model,
-                    "claude-sonnet-5",
-                    URI.create("https://api.anthropic.com"),
-                    new MessagesProtocol(PromptCaching.OFF));
-        }
-
-        @Override
-        Builder self() {
-            return this;
+            this.model = ConnectionOptions.modelName(model, "claude-sonnet-5");
         }
 
         /**
@@ -106,6 +100,50 @@ public final class AnthropicClient implements LlmClient {
          */
         public Builder fromEnvironment() {
             return fromEnvironment(System.getenv());
+        }
+
+        /**
+         * Takes the key and the base URL as {@link #fromEnvironment()} does, from other variables than those of the process.
+         *
+         * @param environment values by the variables' names
+         * @return this
+         * @throws LlmException when a variable cannot be used
+         */
+        public Builder fromEnvironment(Map<String, String> environment) {
+            return connection(options -> options.fromEnvironment(environment, new MessagesProtocol(PromptCaching.OFF)));
+        }
+
+        /**
+         * Sets the key.
+         *
+         * @param secret the key; sent in a header and shown nowhere
+         * @return this
+         * @throws IllegalArgumentException when it is blank or has characters that no key has
+         */
+        public Builder apiKey(String secret) {
+            return connection(options -> options.apiKey(secret));
+        }
+
+        /**
+         * Sets where the API is; the vendor's own address unless set.
+         *
+         * @param url see {@link ConnectionOptions#baseUrl(URI)}
+         * @return this
+         * @throws IllegalArgumentException when it is not of that form
+         */
+        public Builder baseUrl(URI url) {
+            return connection(options -> options.baseUrl(url));
+        }
+
+        /**
+         * Changes how the API is reached, such as by a token of a gateway, with time limits and retries.
+         *
+         * @param change gets what is set so far
+         * @return this
+         */
+        public Builder connection(UnaryOperator<ConnectionOptions> change) {
+            connection = change.apply(connection);
+            return this;
         }
 
         /**
@@ -145,9 +183,14 @@ public final class AnthropicClient implements LlmClient {
          * @return the client
          * @throws LlmException when there is neither a key nor a token nor a header, and the base URL is not on this machine
          */
-        @Override
         public AnthropicClient build() {
             return new AnthropicClient(this);
+        }
+
+        /** The kind of client and the model; not the key. */
+        @Override
+        public String toString() {
+            return "AnthropicClient.Builder " + model;
         }
     }
 }

@@ -3,6 +3,8 @@ package io.maestro.llm;
 import io.maestro.llm.internal.ModelApi;
 import io.maestro.llm.internal.ResponsesProtocol;
 import java.net.URI;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * Asks a model of the OpenAI Responses API, over the JDK's HTTP client. Safe for use by several threads.
@@ -24,16 +26,15 @@ public final class OpenAiClient implements LlmClient {
 
     private OpenAiClient(Builder builder) {
         this.model = builder.model;
-        this.baseUrl = builder.baseUrl();
-        this.api = new ModelApi(
-                builder.target(endpoint(baseUrl)), new ResponsesProtocol(builder.strictTools, builder.reasoning));
+        this.baseUrl = builder.connection.baseUrl();
+        ResponsesProtocol protocol = new ResponsesProtocol(builder.strictTools, builder.reasoning);
+        this.api = new ModelApi(builder.connection.target(model, path(baseUrl), protocol), protocol);
     }
 
     /** The vendor's own programs want the version in the base URL, others leave it out. */
-    private static URI endpoint(URI baseUrl) {
+    private static String path(URI baseUrl) {
         String path = baseUrl.getPath() == null ? "" : baseUrl.getPath();
-        boolean versioned = path.endsWith("/v1") || path.endsWith("/v1/");
-        return VendorClientBuilder.endpoint(baseUrl, versioned ? "/responses" : "/v1/responses");
+        return path.endsWith("/v1") || path.endsWith("/v1/") ? "/responses" : "/v1/responses";
     }
 
     /**
@@ -89,19 +90,16 @@ public final class OpenAiClient implements LlmClient {
      * Collects the settings of an {@link OpenAiClient}. Not safe for use by several threads. The base URL is
      * {@code https://api.openai.com/v1} unless set; {@code /responses} is added to it, and {@code /v1} where it is missing.
      */
-    public static final class Builder extends VendorClientBuilder<Builder> {
+    public static final class Builder {
+        private final String model;
+        private ConnectionOptions connection = ConnectionOptions.to(URI.create("https://api.openai.com/v1"));
         private boolean strictTools = true;
         private boolean reasoning;
 
         private Builder(String model) {
-            super(model, "gpt-5.1", URI.create("https://api.openai.com/v1"), new ResponsesProtocol(false, false));
+            this.model = ConnectionOptions.modelName(model, "gpt-5.1");
             // These families do not reason, and refuse a request that asks for it.
             this.reasoning = !this.model.startsWith("gpt-4") && !this.model.startsWith("gpt-3");
-        }
-
-        @Override
-        Builder self() {
-            return this;
         }
 
         /**
@@ -112,6 +110,50 @@ public final class OpenAiClient implements LlmClient {
          */
         public Builder fromEnvironment() {
             return fromEnvironment(System.getenv());
+        }
+
+        /**
+         * Takes the key and the base URL as {@link #fromEnvironment()} does, from other variables than those of the process.
+         *
+         * @param environment values by the variables' names
+         * @return this
+         * @throws LlmException when a variable cannot be used
+         */
+        public Builder fromEnvironment(Map<String, String> environment) {
+            return connection(options -> options.fromEnvironment(environment, new ResponsesProtocol(false, false)));
+        }
+
+        /**
+         * Sets the key.
+         *
+         * @param secret the key; sent in a header and shown nowhere
+         * @return this
+         * @throws IllegalArgumentException when it is blank or has characters that no key has
+         */
+        public Builder apiKey(String secret) {
+            return connection(options -> options.apiKey(secret));
+        }
+
+        /**
+         * Sets where the API is; the vendor's own address unless set.
+         *
+         * @param url see {@link ConnectionOptions#baseUrl(URI)}
+         * @return this
+         * @throws IllegalArgumentException when it is not of that form
+         */
+        public Builder baseUrl(URI url) {
+            return connection(options -> options.baseUrl(url));
+        }
+
+        /**
+         * Changes how the API is reached, such as by a token of a gateway, with time limits and retries.
+         *
+         * @param change gets what is set so far
+         * @return this
+         */
+        public Builder connection(UnaryOperator<ConnectionOptions> change) {
+            connection = change.apply(connection);
+            return this;
         }
 
         /**
@@ -145,9 +187,14 @@ public final class OpenAiClient implements LlmClient {
          * @return the client
          * @throws LlmException when there is neither a key nor a token nor a header, and the base URL is not on this machine
          */
-        @Override
         public OpenAiClient build() {
             return new OpenAiClient(this);
+        }
+
+        /** The kind of client and the model; not the key. */
+        @Override
+        public String toString() {
+            return "OpenAiClient.Builder " + model;
         }
     }
 }

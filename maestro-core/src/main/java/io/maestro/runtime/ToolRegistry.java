@@ -2,10 +2,10 @@ package io.maestro.runtime;
 
 import io.maestro.internal.Texts;
 import io.maestro.runtime.internal.AllowedTools;
-import io.maestro.runtime.internal.Origin;
+import io.maestro.schema.internal.InputValidator;
 import io.maestro.runtime.internal.RegisteredTool;
 import io.maestro.runtime.internal.ToolDiscovery;
-import io.maestro.schema.internal.InputValidator;
+import io.maestro.runtime.internal.ToolOrigin;
 import io.maestro.secrets.Redactor;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolContext;
@@ -95,7 +95,7 @@ public final class ToolRegistry {
      */
     public ToolRegistry discover(ClassLoader loader) {
         List<String> found = new ArrayList<>();
-        ToolDiscovery.run(Objects.requireNonNull(loader, "loader"), new ToolDiscovery.Sink() {
+        ToolDiscovery.run(Objects.requireNonNull(loader, "loader"), new ToolDiscovery.DiscoverySink() {
             @Override
             public void found(ToolFactory factory) {
                 addFound(factory).ifPresent(tool -> found.add(tool.name() + " of " + tool.origin()));
@@ -241,21 +241,21 @@ public final class ToolRegistry {
 
     private Optional<RegisteredTool> addFound(ToolFactory factory) {
         try {
-            RegisteredTool tool = describe(factory, false, Origin.of(factory));
+            RegisteredTool tool = describe(factory, false, ToolOrigin.of(factory));
             add(tool, true);
             return Optional.of(tool);
         } catch (BrokenFactory e) {
-            problem(Origin.of(factory), e.reason);
+            problem(ToolOrigin.of(factory), e.reason);
             return Optional.empty();
         }
     }
 
     private RegisteredTool describeOrThrow(ToolFactory factory, boolean builtIn) {
         try {
-            return describe(Objects.requireNonNull(factory, "factory"), builtIn, Origin.of(factory));
+            return describe(Objects.requireNonNull(factory, "factory"), builtIn, ToolOrigin.of(factory));
         } catch (BrokenFactory e) {
             throw new ToolException(
-                    "the tool of " + Origin.of(factory) + " can't be registered: " + redactor.redact(e.reason),
+                    "the tool of " + ToolOrigin.of(factory) + " can't be registered: " + redactor.redact(e.reason),
                     e.getCause());
         }
     }

@@ -147,7 +147,7 @@ public final class ToolRuntime implements AutoCloseable {
     public Optional<ToolResult> decide(ToolDefinition definition, ToolInvocation invocation) {
         String refusal;
         try {
-            PolicyGate.Reading unchanged = input -> {
+            PolicyGate.ArgumentReading unchanged = input -> {
                 throw new IllegalArgumentException(
                         "those of " + definition.name() + ", which does not run here, cannot be changed");
             };
@@ -234,7 +234,7 @@ public final class ToolRuntime implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             return Bounded.of(definition, ToolResult.error(broken + e.getMessage()));
         }
-        PolicyGate.Verdict verdict =
+        PolicyGate.PolicyVerdict verdict =
                 gate.decide(invocation, definition, arguments, input -> inputs.read(definition, input), person);
         if (!verdict.refusal().isEmpty()) {
             return Bounded.of(
@@ -292,7 +292,7 @@ public final class ToolRuntime implements AutoCloseable {
 
     /** On a thread of its own, for which what is current for telemetry here is current, too. */
     private ToolResult execute(ToolCall call, ChildCalls children, Callable<@Nullable ToolResult> tool) {
-        ToolThreads.Outcome outcome;
+        ToolThreads.RunOutcome outcome;
         Telemetry.Context context = telemetry.current();
         try (children) {
             outcome = threads.run(

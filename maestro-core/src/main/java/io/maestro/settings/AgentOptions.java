@@ -85,10 +85,6 @@ public final class AgentOptions {
         return DEFAULTS;
     }
 
-    static SettingGroup group() {
-        return GROUP;
-    }
-
     /**
      * Chooses program and models. What code has set is taken as it is; of the file only what is needed is looked at, so that no
      * client is made that nobody asks.

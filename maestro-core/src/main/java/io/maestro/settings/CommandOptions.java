@@ -56,10 +56,6 @@ public final class CommandOptions {
         return DEFAULTS;
     }
 
-    static SettingGroup group() {
-        return GROUP;
-    }
-
     CommandOptions under(Config file) {
         return new CommandOptions(values.under(file));
     }

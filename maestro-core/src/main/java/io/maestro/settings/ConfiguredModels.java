@@ -3,6 +3,7 @@ package io.maestro.settings;
 import io.maestro.config.internal.Config;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.AnthropicClient;
+import io.maestro.llm.ConnectionOptions;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.OpenAiClient;
@@ -13,9 +14,10 @@ import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -83,25 +85,33 @@ final class ConfiguredModels {
     }
 
     private LlmClient anthropic(String model) {
-        AnthropicClient.Builder builder =
-                AnthropicClient.builder(model).fromEnvironment(environment).maxRetries(ownRetries());
-        config.text("models.anthropic.base_url").map(URI::create).ifPresent(builder::baseUrl);
-        variable("models.anthropic.bearer_token").ifPresent(builder::bearerToken);
-        headers("models.anthropic.headers", builder::header);
-        config.seconds("models.attempt_seconds").ifPresent(builder::requestTimeLimit);
-        config.seconds("models.call_seconds").ifPresent(builder::totalTimeLimit);
-        return builder.build();
+        return AnthropicClient.builder(model)
+                .fromEnvironment(environment)
+                .connection(options -> connection(options, "models." + ANTHROPIC))
+                .build();
     }
 
     private LlmClient openAi(String model) {
-        OpenAiClient.Builder builder =
-                OpenAiClient.builder(model).fromEnvironment(environment).maxRetries(ownRetries());
-        config.text("models.openai.base_url").map(URI::create).ifPresent(builder::baseUrl);
-        variable("models.openai.bearer_token").ifPresent(builder::bearerToken);
-        headers("models.openai.headers", builder::header);
-        config.seconds("models.attempt_seconds").ifPresent(builder::requestTimeLimit);
-        config.seconds("models.call_seconds").ifPresent(builder::totalTimeLimit);
-        return builder.build();
+        return OpenAiClient.builder(model)
+                .fromEnvironment(environment)
+                .connection(options -> connection(options, "models." + OPENAI))
+                .build();
+    }
+
+    private ConnectionOptions connection(ConnectionOptions defaults, String vendor) {
+        ConnectionOptions set = defaults.maxRetries(ownRetries());
+        set = with(set, config.text(vendor + ".base_url").map(URI::create), ConnectionOptions::baseUrl);
+        set = with(set, variable(vendor + ".bearer_token"), ConnectionOptions::bearerToken);
+        for (Map.Entry<String, String> header : headers(vendor + ".headers").entrySet()) {
+            set = set.header(header.getKey(), header.getValue());
+        }
+        set = with(set, config.seconds("models.attempt_seconds"), ConnectionOptions::requestTimeLimit);
+        return with(set, config.seconds("models.call_seconds"), ConnectionOptions::totalTimeLimit);
+    }
+
+    private static <T> ConnectionOptions with(
+            ConnectionOptions options, Optional<T> value, BiFunction<ConnectionOptions, T, ConnectionOptions> setter) {
+        return value.map(one -> setter.apply(options, one)).orElse(options);
     }
 
     private Optional<String> variable(String path) {
@@ -117,11 +127,13 @@ final class ConfiguredModels {
         return value;
     }
 
-    private void headers(String path, BiConsumer<String, String> header) {
+    private Map<String, String> headers(String path) {
+        Map<String, String> headers = new LinkedHashMap<>();
         config.tree(path)
                 .orElse(Map.of())
                 .forEach((name, variable) ->
-                        header.accept(name, variable(path + "['" + name + "']", String.valueOf(variable))));
+                        headers.put(name, variable(path + "['" + name + "']", String.valueOf(variable))));
+        return headers;
     }
 
     private int retries() {

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Discovery<F> {
     /** Where commands run. */
-    static final Kind<EnvironmentFactory> ENVIRONMENTS = new Kind<>(
+    static final FactoryKind<EnvironmentFactory> ENVIRONMENTS = new FactoryKind<>(
             "environment",
             EnvironmentFactory.class,
             EnvironmentFactory::id,
@@ -31,7 +31,7 @@ final class Discovery<F> {
             "environment(…)");
 
     /** Who works in PLANNING and CODING. */
-    static final Kind<AgentFactory> CODER_MODES = new Kind<>(
+    static final FactoryKind<AgentFactory> CODER_MODES = new FactoryKind<>(
             "coder mode",
             AgentFactory.class,
             AgentFactory::id,
@@ -49,11 +49,11 @@ final class Discovery<F> {
     private final List<F> matching = new ArrayList<>();
     private final Set<String> ids = new TreeSet<>();
     private final List<String> broken = new ArrayList<>();
-    private final Kind<F> kind;
+    private final FactoryKind<F> kind;
     private final String wanted;
     private final Redactor redactor;
 
-    private Discovery(Kind<F> kind, String wanted, Redactor redactor) {
+    private Discovery(FactoryKind<F> kind, String wanted, Redactor redactor) {
         this.kind = kind;
         this.wanted = wanted;
         this.redactor = redactor;
@@ -69,7 +69,7 @@ final class Discovery<F> {
      * @param help what to do when there is none
      * @param setter how one is given in code
      */
-    record Kind<F>(String what, Class<F> type, Function<F, String> id, String help, String setter) {
+    record FactoryKind<F>(String what, Class<F> type, Function<F, String> id, String help, String setter) {
         /** Refuses what cannot be an id. */
         String checked(String given) {
             if (!ID.matcher(given).matches()) {
@@ -91,7 +91,7 @@ final class Discovery<F> {
      * @return the only one with that id
      * @throws MaestroException when there is none or more than one
      */
-    static <F> F find(Kind<F> kind, String id, ClassLoader loader, Redactor redactor, String asked) {
+    static <F> F find(FactoryKind<F> kind, String id, ClassLoader loader, Redactor redactor, String asked) {
         Discovery<F> discovery = new Discovery<>(kind, id, redactor);
         discovery.look(ServiceLoader.load(kind.type(), loader).iterator());
         List<F> matching = discovery.matching;

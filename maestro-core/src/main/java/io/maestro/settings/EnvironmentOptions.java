@@ -42,10 +42,6 @@ public final class EnvironmentOptions {
         return DEFAULTS;
     }
 
-    static SettingGroup group() {
-        return GROUP;
-    }
-
     EnvironmentOptions under(Config file) {
         return new EnvironmentOptions(values.under(file));
     }

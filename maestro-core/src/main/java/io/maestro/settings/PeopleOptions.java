@@ -53,10 +53,6 @@ public final class PeopleOptions {
         return DEFAULTS;
     }
 
-    static SettingGroup group() {
-        return GROUP;
-    }
-
     PeopleOptions under(Config file) {
         PeopleOptions all = new PeopleOptions(values.under(file));
         for (Architect.Kind kind : all.values.get(FOUR_EYES)) {

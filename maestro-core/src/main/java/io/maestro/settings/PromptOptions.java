@@ -36,10 +36,6 @@ public final class PromptOptions {
         return DEFAULTS;
     }
 
-    static SettingGroup group() {
-        return GROUP;
-    }
-
     /**
      * @param project the project directory, from which the file's paths count
      * @param found whether {@code .maestro/prompts} in it is read

@@ -47,10 +47,6 @@ public final class RecordOptions {
         return DEFAULTS;
     }
 
-    static SettingGroup group() {
-        return GROUP;
-    }
-
     RecordOptions under(Config file) {
         return new RecordOptions(values.under(file));
     }

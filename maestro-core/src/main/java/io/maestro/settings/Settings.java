@@ -6,7 +6,6 @@ import io.maestro.config.internal.Config;
 import io.maestro.error.MaestroException;
 import io.maestro.git.Forge;
 import io.maestro.git.GitOptions;
-import io.maestro.mcpclient.McpSource;
 import io.maestro.secrets.Redactor;
 import io.maestro.secrets.SecretRedactor;
 import java.nio.file.Files;
@@ -116,18 +115,18 @@ public record Settings(
 
     /** Collects what code sets, and where the configuration is. Not safe for use by several threads. */
     public static final class Builder {
-        /** As the redactor has it; said here, where the host can see which call is wrong. */
-        private static final int SHORTEST_SECRET = 6;
+        /** By their classes. */
+        private final Map<Class<?>, Object> groups = new HashMap<>(Map.of(
+                GitOptions.class, GitOptions.defaults(),
+                AgentOptions.class, AgentOptions.defaults(),
+                PeopleOptions.class, PeopleOptions.defaults(),
+                CommandOptions.class, CommandOptions.defaults(),
+                EnvironmentOptions.class, EnvironmentOptions.defaults(),
+                ToolOptions.class, ToolOptions.defaults(),
+                WebOptions.class, WebOptions.defaults(),
+                PromptOptions.class, PromptOptions.defaults(),
+                RecordOptions.class, RecordOptions.defaults()));
 
-        private GitOptions git = GitOptions.defaults();
-        private AgentOptions agents = AgentOptions.defaults();
-        private PeopleOptions people = PeopleOptions.defaults();
-        private CommandOptions commands = CommandOptions.defaults();
-        private EnvironmentOptions environment = EnvironmentOptions.defaults();
-        private ToolOptions tools = ToolOptions.defaults();
-        private WebOptions web = WebOptions.defaults();
-        private PromptOptions prompts = PromptOptions.defaults();
-        private RecordOptions record = RecordOptions.defaults();
         private @Nullable Forge forge;
         private Limits limits = Limits.defaults();
         private @Nullable SecretRedactor redactor;
@@ -139,102 +138,19 @@ public record Settings(
         private Builder() {}
 
         /**
-         * Changes the settings for git.
+         * Changes the options of one group.
          *
+         * @param group their class
          * @param change gets what is set so far
          * @return this
          */
-        public Builder git(UnaryOperator<GitOptions> change) {
-            git = change.apply(git);
+        public <T> Builder change(Class<T> group, UnaryOperator<T> change) {
+            groups.put(group, change.apply(options(group)));
             return this;
         }
 
-        /**
-         * Changes who works.
-         *
-         * @param change gets what is set so far
-         * @return this
-         */
-        public Builder agents(UnaryOperator<AgentOptions> change) {
-            agents = change.apply(agents);
-            return this;
-        }
-
-        /**
-         * Changes who decides.
-         *
-         * @param change gets what is set so far
-         * @return this
-         */
-        public Builder people(UnaryOperator<PeopleOptions> change) {
-            people = change.apply(people);
-            return this;
-        }
-
-        /**
-         * Changes the project's commands.
-         *
-         * @param change gets what is set so far
-         * @return this
-         */
-        public Builder commands(UnaryOperator<CommandOptions> change) {
-            commands = change.apply(commands);
-            return this;
-        }
-
-        /**
-         * Changes where commands run.
-         *
-         * @param change gets what is set so far
-         * @return this
-         */
-        public Builder environment(UnaryOperator<EnvironmentOptions> change) {
-            environment = change.apply(environment);
-            return this;
-        }
-
-        /**
-         * Changes what agents can call.
-         *
-         * @param change gets what is set so far
-         * @return this
-         */
-        public Builder tools(UnaryOperator<ToolOptions> change) {
-            tools = change.apply(tools);
-            return this;
-        }
-
-        /**
-         * Changes what agents may look up.
-         *
-         * @param change gets what is set so far
-         * @return this
-         */
-        public Builder web(UnaryOperator<WebOptions> change) {
-            web = change.apply(web);
-            return this;
-        }
-
-        /**
-         * Changes what models are told.
-         *
-         * @param change gets what is set so far
-         * @return this
-         */
-        public Builder prompts(UnaryOperator<PromptOptions> change) {
-            prompts = change.apply(prompts);
-            return this;
-        }
-
-        /**
-         * Changes where the record is.
-         *
-         * @param change gets what is set so far
-         * @return this
-         */
-        public Builder record(UnaryOperator<RecordOptions> change) {
-            record = change.apply(record);
-            return this;
+        private <T> T options(Class<T> group) {
+            return group.cast(Objects.requireNonNull(groups.get(group), group::getName));
         }
 
         /**
@@ -266,7 +182,7 @@ public record Settings(
          * @return this
          */
         public Builder secret(String value) {
-            secrets.add(requireSecret(value));
+            secrets.add(HostSecrets.require(value));
             return this;
         }
 
@@ -277,35 +193,6 @@ public record Settings(
          */
         public List<String> secrets() {
             return List.copyOf(secrets);
-        }
-
-        /**
-         * Refuses a secret that would be found everywhere.
-         *
-         * @param value a secret
-         * @return it
-         */
-        public static String requireSecret(String value) {
-            if (value.strip().length() < SHORTEST_SECRET) {
-                throw new IllegalArgumentException("a secret of fewer than " + SHORTEST_SECRET
-                        + " characters would be found everywhere; name a longer one");
-            }
-            return value;
-        }
-
-        /**
-         * Tells a redactor the secrets of an agent that works alone.
-         *
-         * @param known is told
-         * @param named the secrets that are named
-         * @param sources MCP servers, whose headers hold secrets
-         * @param variables those of the host's environment
-         * @return the redactor
-         */
-        public static SecretRedactor redactor(
-                SecretRedactor known, List<String> named, List<McpSource> sources, Map<String, String> variables) {
-            HostSecrets.tellHeaders(known, sources);
-            return HostSecrets.tell(known, named, "", variables);
         }
 
         /**
@@ -367,7 +254,7 @@ public record Settings(
             SecretRedactor known = HostSecrets.tell(
                     redactor == null ? SecretRedactor.withDefaults() : redactor,
                     secrets,
-                    git.repository().orElse(""),
+                    options(GitOptions.class).repository().orElse(""),
                     variables);
             try {
                 return read(directory, variables, known);
@@ -384,14 +271,16 @@ public record Settings(
         /** The message of what is wrong with a value begins with its path. */
         private Settings read(Path directory, Map<String, String> variables, SecretRedactor known) {
             Config file = configuration(directory, new ConfigReader(known));
-            PeopleOptions allPeople = people.under(file);
+            PeopleOptions allPeople = options(PeopleOptions.class).under(file);
             ConfiguredModels models =
                     new ConfiguredModels(file, variables, secret -> HostSecrets.tell(known, List.of(secret)));
+            ToolOptions tools = options(ToolOptions.class);
             ToolOptions allTools = tools.under(file, variables);
             HostSecrets.tellHeaders(known, allTools.mcpSources());
-            GitOptions allGit = git.under(file.tree());
+            GitOptions allGit = options(GitOptions.class).under(file.tree());
             String unused = required(allGit.repository().orElse(null), "git.repository", file);
-            AgentOptions allAgents = agents.under(file, models, tools.classLoader(), known, allPeople.needModel());
+            AgentOptions allAgents =
+                    options(AgentOptions.class).under(file, models, tools.classLoader(), known, allPeople.needModel());
             Forge allForge = forge != null ? forge : ConfiguredForge.of(file, variables);
             HostSecrets.tell(known, allForge.secrets());
             return new Settings(
@@ -400,12 +289,12 @@ public record Settings(
                     allAgents,
                     limits.under(file.tree()).forHost(allPeople.decided()),
                     allPeople,
-                    commands.under(file),
-                    environment.under(file),
+                    options(CommandOptions.class).under(file),
+                    options(EnvironmentOptions.class).under(file),
                     allTools,
-                    web.under(file),
-                    prompts.under(file, directory, readConfig),
-                    record.under(file),
+                    options(WebOptions.class).under(file),
+                    options(PromptOptions.class).under(file, directory, readConfig),
+                    options(RecordOptions.class).under(file),
                     redactor(file, known));
         }
 

@@ -71,10 +71,6 @@ public final class ToolOptions {
         return DEFAULTS;
     }
 
-    static SettingGroup group() {
-        return GROUP;
-    }
-
     ToolOptions under(Config file, Map<String, String> environment) {
         SettingValues all = values.under(file);
         return new ToolOptions(all.with(MCP_SOURCES, ConfiguredMcp.sources(all.get(MCP_SOURCES), file, environment)));

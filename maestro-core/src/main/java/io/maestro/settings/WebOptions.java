@@ -34,10 +34,6 @@ public final class WebOptions {
         return DEFAULTS;
     }
 
-    static SettingGroup group() {
-        return GROUP;
-    }
-
     WebOptions under(Config file) {
         return new WebOptions(values.under(file));
     }

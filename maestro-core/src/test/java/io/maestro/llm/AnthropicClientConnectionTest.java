@@ -107,9 +107,9 @@ class AnthropicClientConnectionTest {
     void givesAnAttemptNoMoreThanTheTotalTime() throws Exception {
         try (RawServer server = new RawServer(AnthropicClientConnectionTest::awaitEnd)) {
             AnthropicClient client = Asked.client(server.url(), clock)
-                    .requestTimeLimit(Duration.ofHours(1))
-                    .totalTimeLimit(Duration.ofMillis(200))
-                    .maxRetries(0)
+                    .connection(c -> c.requestTimeLimit(Duration.ofHours(1))
+                            .totalTimeLimit(Duration.ofMillis(200))
+                            .maxRetries(0))
                     .build();
 
             assertThat(catchThrowableOfType(LlmUnavailableException.class, () -> client.complete(go())))
@@ -158,7 +158,7 @@ class AnthropicClientConnectionTest {
             LlmException thrown = catchThrowableOfType(
                     LlmException.class,
                     () -> Asked.client(server.url(), clock)
-                            .maxBodyBytes(1_000_000)
+                            .connection(c -> c.maxBodyBytes(1_000_000))
                             .build()
                             .complete(go()));
 
@@ -174,14 +174,14 @@ class AnthropicClientConnectionTest {
                 socket -> RawServer.write(socket, HEAD + "content-length: " + HELLO.length() + "\r\n\r\n" + HELLO))) {
             AnthropicClient.Builder client = Asked.client(server.url(), clock);
 
-            assertThat(client.maxBodyBytes(HELLO.length())
+            assertThat(client.connection(c -> c.maxBodyBytes(HELLO.length()))
                             .build()
                             .complete(go())
                             .content())
                     .hasSize(1);
             assertThat(catchThrowableOfType(
                             LlmException.class,
-                            () -> client.maxBodyBytes(HELLO.length() - 1)
+                            () -> client.connection(c -> c.maxBodyBytes(HELLO.length() - 1))
                                     .build()
                                     .complete(go())))
                     .isNotNull();
@@ -248,8 +248,9 @@ class AnthropicClientConnectionTest {
     }
 
     private LlmUnavailableException unavailable(RawServer server, Duration limit) {
-        AnthropicClient client =
-                Asked.client(server.url(), clock).requestTimeLimit(limit).build();
+        AnthropicClient client = Asked.client(server.url(), clock)
+                .connection(c -> c.requestTimeLimit(limit))
+                .build();
         return catchThrowableOfType(LlmUnavailableException.class, () -> client.complete(go()));
     }
 }

@@ -118,7 +118,10 @@ class AnthropicClientErrorsTest {
         }
         LlmUnavailableException thrown = catchThrowableOfType(
                 LlmUnavailableException.class,
-                () -> Asked.client(nowhere, clock).maxRetries(1).build().complete(go()));
+                () -> Asked.client(nowhere, clock)
+                        .connection(c -> c.maxRetries(1))
+                        .build()
+                        .complete(go()));
 
         assertThat(thrown.mayBeCharged()).isFalse();
     }
@@ -129,7 +132,10 @@ class AnthropicClientErrorsTest {
         try (LoopbackApi api = new LoopbackApi(error(529, "overloaded_error", "Overloaded"))) {
             catchThrowableOfType(
                     LlmUnavailableException.class,
-                    () -> Asked.client(api.url(), longest).maxRetries(9).build().complete(go()));
+                    () -> Asked.client(api.url(), longest)
+                            .connection(c -> c.maxRetries(9))
+                            .build()
+                            .complete(go()));
 
             assertThat(longest.sleeps())
                     .extracting(Duration::toMillis)
@@ -192,8 +198,7 @@ class AnthropicClientErrorsTest {
             catchThrowableOfType(
                     LlmUnavailableException.class,
                     () -> Asked.client(api.url(), clock)
-                            .maxRetries(Integer.MAX_VALUE)
-                            .totalTimeLimit(Duration.ofSeconds(35))
+                            .connection(c -> c.maxRetries(Integer.MAX_VALUE).totalTimeLimit(Duration.ofSeconds(35)))
                             .build()
                             .complete(go()));
 

@@ -272,13 +272,14 @@ class AnthropicClientTest {
 
         assertThatIllegalArgumentException().isThrownBy(() -> AnthropicClient.builder(" "));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.apiKey("clé"));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.maxRetries(-1));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.requestTimeLimit(Duration.ZERO));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.connection(c -> c.maxRetries(-1)));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.totalTimeLimit(Duration.ofSeconds(Long.MAX_VALUE)));
+                .isThrownBy(() -> builder.connection(c -> c.requestTimeLimit(Duration.ZERO)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.connection(c -> c.totalTimeLimit(Duration.ofSeconds(Long.MAX_VALUE))));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.baseUrl(URI.create("https:///path")));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.httpClient(following))
+                .isThrownBy(() -> builder.connection(c -> c.httpClient(following)))
                 .withMessageContaining("Redirect.NEVER");
         assertThat(builder).hasToString("AnthropicClient.Builder claude-test");
     }
@@ -293,7 +294,7 @@ class AnthropicClientTest {
                     .build();
 
             Asked.client(URI.create("http://api.invalid"), new FakeClock(0))
-                    .httpClient(host)
+                    .connection(c -> c.httpClient(host))
                     .build()
                     .complete(go());
 
@@ -304,7 +305,7 @@ class AnthropicClientTest {
 
     private static AnthropicClient client(LoopbackApi api) {
         return Asked.client(api.url(), new FakeClock(0))
-                .streaming(false)
+                .connection(c -> c.streaming(false))
                 .promptCaching(false)
                 .build();
     }

@@ -37,7 +37,7 @@ class AnthropicStreamTest {
     void asksForAStreamUnlessToldOtherwise() throws Exception {
         try (LoopbackApi api = new LoopbackApi(hello())) {
             client(api).build().complete(go());
-            client(api).streaming(false).build().complete(go());
+            client(api).connection(c -> c.streaming(false)).build().complete(go());
 
             assertThat(sent(api, 0).path("stream").asBoolean()).isTrue();
             assertThat(api.received().get(0).headers().get("accept")).contains("text/event-stream");

@@ -22,16 +22,14 @@ final class Asked {
         return AnthropicClient.builder("claude-test")
                 .apiKey(KEY)
                 .baseUrl(url)
-                .requestTimeLimit(Duration.ofSeconds(20))
-                .clock(clock);
+                .connection(c -> c.requestTimeLimit(Duration.ofSeconds(20)).clock(clock));
     }
 
     static OpenAiClient.Builder openAi(URI url, FakeClock clock) {
         return OpenAiClient.builder("gpt-test")
                 .apiKey(KEY)
                 .baseUrl(url)
-                .requestTimeLimit(Duration.ofSeconds(20))
-                .clock(clock);
+                .connection(c -> c.requestTimeLimit(Duration.ofSeconds(20)).clock(clock));
     }
 
     static LlmRequest request(LlmMessage... messages) {

@@ -216,7 +216,7 @@ class BillTest {
         @Override
         LlmClient client(LoopbackApi api) {
             return Asked.client(api.url(), new FakeClock(0))
-                    .streaming(stream)
+                    .connection(c -> c.streaming(stream))
                     .promptCachingForAnHour(hour)
                     .build();
         }
@@ -333,7 +333,9 @@ class BillTest {
 
         @Override
         LlmClient client(LoopbackApi api) {
-            return Asked.openAi(api.url(), new FakeClock(0)).streaming(stream).build();
+            return Asked.openAi(api.url(), new FakeClock(0))
+                    .connection(c -> c.streaming(stream))
+                    .build();
         }
 
         @Override

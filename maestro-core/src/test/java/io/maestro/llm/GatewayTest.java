@@ -17,21 +17,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GatewayTest {
     private static final URI ELSEWHERE = URI.create("https://gateway.example.org");
 
-    private static List<VendorClientBuilder<?>> builders() {
-        return List.of(AnthropicClient.builder("m"), OpenAiClient.builder("m"));
+    private static List<VendorBuilder> builders() {
+        return List.of(
+                VendorBuilder.of(AnthropicClient.builder("m").fromEnvironment(Map.of())),
+                VendorBuilder.of(OpenAiClient.builder("m").fromEnvironment(Map.of())));
     }
 
     @Test
     void eachRequestHasATokenOfItsOwnAndNoKey() {
-        for (VendorClientBuilder<?> builder : builders()) {
+        for (VendorBuilder builder : builders()) {
             try (LoopbackApi api = new LoopbackApi(Answer.json(500, "{}"))) {
                 AtomicInteger given = new AtomicInteger();
-                LlmClient client = builder.apiKey(Asked.KEY)
-                        .baseUrl(api.url())
-                        .maxRetries(1)
-                        .clock(new FakeClock(0))
-                        .bearerToken(() -> "token-number-" + given.incrementAndGet())
-                        .header("X-Team", "red and blue")
+                LlmClient client = builder.connection(c -> c.apiKey(Asked.KEY)
+                                .baseUrl(api.url())
+                                .maxRetries(1)
+                                .clock(new FakeClock(0))
+                                .bearerToken(() -> "token-number-" + given.incrementAndGet())
+                                .header("X-Team", "red and blue"))
                         .build();
                 assertThatThrownBy(() -> client.complete(Asked.go())).isInstanceOf(LlmUnavailableException.class);
 
@@ -50,11 +52,11 @@ class GatewayTest {
     void nothingOfItIsShown() {
         String body =
                 "{\"error\":{\"message\":\"what are token-0123456789 and team-secret-17 and " + Asked.KEY + "?\"}}";
-        for (VendorClientBuilder<?> builder : builders()) {
+        for (VendorBuilder builder : builders()) {
             try (LoopbackApi api = new LoopbackApi(Answer.json(400, body))) {
-                LlmClient client = builder.baseUrl(api.url())
-                        .bearerToken("token-0123456789")
-                        .header("x-team", "team-secret-17")
+                LlmClient client = builder.connection(c -> c.baseUrl(api.url())
+                                .bearerToken("token-0123456789")
+                                .header("x-team", "team-secret-17"))
                         .build();
                 assertThatThrownBy(() -> client.complete(Asked.go()))
                         .hasMessageContaining("what are *** and *** and")
@@ -69,9 +71,9 @@ class GatewayTest {
     void aTokenThatCannotBeHadIsAFailureOfTheRequest() {
         LlmClient client = AnthropicClient.builder("m")
                 .baseUrl(ELSEWHERE)
-                .bearerToken(() -> {
+                .connection(c -> c.bearerToken(() -> {
                     throw new IllegalStateException("the login has expired");
-                })
+                }))
                 .build();
         assertThatThrownBy(() -> client.complete(Asked.go()))
                 .isInstanceOf(LlmException.class)
@@ -80,20 +82,21 @@ class GatewayTest {
 
     @Test
     void aServerOnThisMachineNeedsNoKey() {
-        for (VendorClientBuilder<?> builder : builders()) {
+        for (VendorBuilder builder : builders()) {
             try (LoopbackApi api = new LoopbackApi(Answer.json(400, "{}"))) {
-                LlmClient client =
-                        builder.fromEnvironment(Map.of()).baseUrl(api.url()).build();
+                LlmClient client = builder.connection(c -> c.baseUrl(api.url())).build();
                 assertThatThrownBy(() -> client.complete(Asked.go())).isInstanceOf(LlmException.class);
                 assertThat(api.received().get(0).headers()).doesNotContainKeys("authorization", "x-api-key");
             }
-            assertThat(builder.baseUrl(URI.create("http://localhost:11434")).build())
+            assertThat(builder.connection(c -> c.baseUrl(URI.create("http://localhost:11434")))
+                            .build())
                     .isNotNull();
-            assertThatThrownBy(() -> builder.baseUrl(ELSEWHERE).build())
+            assertThatThrownBy(
+                            () -> builder.connection(c -> c.baseUrl(ELSEWHERE)).build())
                     .isInstanceOf(LlmException.class)
                     .hasMessageContaining("_API_KEY")
                     .hasMessageContaining("bearerToken");
-            assertThat(builder.header("x-key", "k").build()).isNotNull();
+            assertThat(builder.connection(c -> c.header("x-key", "k")).build()).isNotNull();
         }
     }
 
@@ -101,7 +104,7 @@ class GatewayTest {
     @ValueSource(strings = {"Authorization", "x-api-key", "Host", "content-type", "Connection", "a b", "", "x:", "ä"})
     void aHeaderOfTheClientsOwnIsRefused(String name) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> AnthropicClient.builder("m").header(name, "hidden-value"))
+                .isThrownBy(() -> AnthropicClient.builder("m").connection(c -> c.header(name, "hidden-value")))
                 .withMessageNotContaining("hidden-value");
     }
 
@@ -109,7 +112,7 @@ class GatewayTest {
     @ValueSource(strings = {"", " ", "a\nb: hidden-value", "hidden-välue"})
     void aValueThatCannotBeSentIsRefused(String value) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> AnthropicClient.builder("m").header("x-team", value))
+                .isThrownBy(() -> AnthropicClient.builder("m").connection(c -> c.header("x-team", value)))
                 .withMessageContaining("x-team")
                 .withMessageNotContaining("hidden");
     }

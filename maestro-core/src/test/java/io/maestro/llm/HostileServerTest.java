@@ -74,7 +74,7 @@ class HostileServerTest {
                 RawServer.write(socket, sent);
                 socket.setSoLinger(true, 0);
             })) {
-                assertThat(unavailable(wire.client(server.url(), clock).maxRetries(1)))
+                assertThat(unavailable(wire.client(server.url(), clock).connection(c -> c.maxRetries(1))))
                         .as(sent)
                         .hasMessageContaining("gave up after 2 attempts");
             }
@@ -105,7 +105,7 @@ class HostileServerTest {
                 AtomicInteger asked = new AtomicInteger();
                 try (RawServer server = new RawServer(socket ->
                         RawServer.write(socket, asked.incrementAndGet() == 1 ? sent : head(wire, "") + whole))) {
-                    assertThat(unavailable(wire.client(server.url(), clock).maxRetries(0)))
+                    assertThat(unavailable(wire.client(server.url(), clock).connection(c -> c.maxRetries(0))))
                             .as(sent)
                             .hasMessageContaining("gave up after 1 attempt");
                     assertThat(wire.client(server.url(), clock).build().complete(go()))
@@ -148,8 +148,8 @@ class HostileServerTest {
     void nothingComes(Wire wire) throws Exception {
         try (RawServer server = new RawServer(HostileServerTest::awaitEnd)) {
             assertThat(unavailable(wire.client(server.url(), clock)
-                            .requestTimeLimit(Duration.ofMillis(300))
-                            .maxRetries(0)))
+                            .connection(c ->
+                                    c.requestTimeLimit(Duration.ofMillis(300)).maxRetries(0))))
                     .hasMessageContaining("no complete answer within 300 ms");
         }
     }
@@ -184,9 +184,9 @@ class HostileServerTest {
             }
         })) {
             assertThat(unavailable(wire.client(server.url(), clock)
-                            .requestTimeLimit(Duration.ofMillis(300))
-                            .idleTimeLimit(Duration.ofSeconds(60))
-                            .maxRetries(0)))
+                            .connection(c -> c.requestTimeLimit(Duration.ofMillis(300))
+                                    .idleTimeLimit(Duration.ofSeconds(60))
+                                    .maxRetries(0))))
                     .hasMessageContaining("no complete answer within 300 ms");
             assertThat(closed.await(30, TimeUnit.SECONDS)).isTrue();
         }
@@ -203,10 +203,10 @@ class HostileServerTest {
             closed.countDown();
         })) {
             assertThat(unavailable(wire.client(server.url(), clock)
-                            .requestTimeLimit(Duration.ofHours(1))
-                            .totalTimeLimit(Duration.ofHours(1))
-                            .idleTimeLimit(Duration.ofMillis(300))
-                            .maxRetries(0)))
+                            .connection(c -> c.requestTimeLimit(Duration.ofHours(1))
+                                    .totalTimeLimit(Duration.ofHours(1))
+                                    .idleTimeLimit(Duration.ofMillis(300))
+                                    .maxRetries(0))))
                     .hasMessageContaining("nothing more of the answer came for 300 ms");
             assertThat(closed.await(30, TimeUnit.SECONDS)).isTrue();
         }
@@ -271,7 +271,7 @@ class HostileServerTest {
                 LlmException thrown = catchThrowableOfType(
                         LlmException.class,
                         () -> wire.client(server.url(), clock)
-                                .maxBodyBytes(1_000_000)
+                                .connection(c -> c.maxBodyBytes(1_000_000))
                                 .build()
                                 .complete(go()));
 
@@ -308,7 +308,7 @@ class HostileServerTest {
             assertThat(catchThrowableOfType(
                             LlmException.class,
                             () -> wire.client(api.url(), clock)
-                                    .maxBodyBytes(1_000_000)
+                                    .connection(c -> c.maxBodyBytes(1_000_000))
                                     .build()
                                     .complete(go())))
                     .hasMessageContaining("more than 1000000 bytes");
@@ -351,7 +351,7 @@ class HostileServerTest {
         for (Answer answer : answers) {
             try (LoopbackApi api = new LoopbackApi(answer, wire.answer(HELLO))) {
                 String as = answer.headers() + new String(answer.body(), StandardCharsets.UTF_8);
-                assertThat(unavailable(wire.client(api.url(), clock).maxRetries(0)))
+                assertThat(unavailable(wire.client(api.url(), clock).connection(c -> c.maxRetries(0))))
                         .as(as)
                         .hasMessageContaining(wire.anthropic ? "Messages API" : "Responses API");
                 assertThat(wire.client(api.url(), clock).build().complete(go()))
@@ -575,7 +575,7 @@ class HostileServerTest {
         for (String start : List.of("", begun)) {
             try (LoopbackApi api =
                     new LoopbackApi(wire.ok(start + wire.errorEvent(busy, "Overloaded")), wire.answer(HELLO))) {
-                assertThat(unavailable(wire.client(api.url(), clock).maxRetries(0)))
+                assertThat(unavailable(wire.client(api.url(), clock).connection(c -> c.maxRetries(0))))
                         .hasMessageContaining("the answer broke off with " + busy + ": Overloaded")
                         .hasMessageContaining("the service is overloaded");
                 assertThat(wire.client(api.url(), clock).build().complete(go())).isEqualTo(HELLO);
@@ -644,8 +644,7 @@ class HostileServerTest {
         })) {
             CountDownLatch told = new CountDownLatch(wire.stream ? 1 : 0);
             LlmClient client = wire.client(server.url(), clock)
-                    .requestTimeLimit(Duration.ofHours(1))
-                    .totalTimeLimit(Duration.ofHours(1))
+                    .connection(c -> c.requestTimeLimit(Duration.ofHours(1)).totalTimeLimit(Duration.ofHours(1)))
                     .build();
             CompletableFuture<Thread> calling = new CompletableFuture<>();
             Future<Boolean> call = caller.submit(() -> {
@@ -697,7 +696,7 @@ class HostileServerTest {
         }
     }
 
-    private static LlmUnavailableException unavailable(VendorClientBuilder<?> client) {
+    private static LlmUnavailableException unavailable(VendorBuilder client) {
         return catchThrowableOfType(
                 LlmUnavailableException.class, () -> client.build().complete(go()));
     }

@@ -426,7 +426,7 @@ class OpenAiClientTest {
                 .withMessageContaining("OPENAI_BASE_URL")
                 .withMessageNotContaining("pw");
         assertThatIllegalArgumentException().isThrownBy(() -> OpenAiClient.builder(" "));
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.idleTimeLimit(Duration.ZERO));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.connection(c -> c.idleTimeLimit(Duration.ZERO)));
         assertThat(builder).hasToString("OpenAiClient.Builder gpt-test");
     }
 
@@ -447,7 +447,7 @@ class OpenAiClientTest {
 
     private OpenAiClient client(LoopbackApi api) {
         return Asked.openAi(URI.create(api.url().toString()), clock)
-                .streaming(false)
+                .connection(c -> c.streaming(false))
                 .build();
     }
 

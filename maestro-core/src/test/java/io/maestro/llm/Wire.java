@@ -36,13 +36,15 @@ enum Wire {
         this.stream = stream;
     }
 
-    VendorClientBuilder<?> client(URI url, FakeClock clock) {
-        VendorClientBuilder<?> builder = anthropic ? AnthropicClient.builder("m") : OpenAiClient.builder("m");
-        return builder.apiKey(Asked.KEY)
+    VendorBuilder client(URI url, FakeClock clock) {
+        VendorBuilder builder = anthropic
+                ? VendorBuilder.of(AnthropicClient.builder("m"))
+                : VendorBuilder.of(OpenAiClient.builder("m"));
+        return builder.connection(c -> c.apiKey(Asked.KEY)
                 .baseUrl(url)
                 .streaming(stream)
                 .requestTimeLimit(Duration.ofSeconds(20))
-                .clock(clock);
+                .clock(clock));
     }
 
     String contentType() {

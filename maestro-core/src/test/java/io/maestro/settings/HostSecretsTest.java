@@ -88,7 +88,7 @@ class HostSecretsTest {
     void theRealEnvironmentIsLookedAt() {
         String name = "MAESTRO_TEST_API_KEY";
         assertThat(System.getenv(name)).as("set by the build").isNotNull();
-        assertThat(HostSecrets.tell(SecretRedactor.withDefaults(), List.of(), "")
+        assertThat(HostSecrets.tell(SecretRedactor.withDefaults(), List.of(), "", System.getenv())
                         .redact("x " + System.getenv(name)))
                 .doesNotContain(System.getenv(name));
     }

@@ -1,7 +1,9 @@
 package io.maestro.testing;
 
+import io.maestro.git.GitOptions;
 import io.maestro.llm.LlmClient;
 import io.maestro.secrets.Redactor;
+import io.maestro.settings.AgentOptions;
 import io.maestro.settings.Settings;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
@@ -17,8 +19,8 @@ public final class TestSettings {
         LlmClient silent = ScriptedLlm.builder("silent").build();
         Settings.Builder builder = Settings.builder()
                 .readConfig(false)
-                .git(git -> git.repository("file:///nowhere"))
-                .agents(agents -> agents.coderModel(silent));
+                .change(GitOptions.class, git -> git.repository("file:///nowhere"))
+                .change(AgentOptions.class, agents -> agents.coderModel(silent));
         change.accept(builder);
         Settings set = builder.build(Path.of(""), Map.of());
         return new Settings(

@@ -11,11 +11,11 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /** Something that a coder has to do. */
-public record Todo(String text, Status status) {
+public record Todo(String text, TodoStatus status) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** How far it is; the mark is what models know from lists in Markdown. */
-    public enum Status {
+    public enum TodoStatus {
         PENDING(" "),
         IN_PROGRESS(">"),
         DONE("x"),
@@ -23,7 +23,7 @@ public record Todo(String text, Status status) {
 
         private final String mark;
 
-        Status(String mark) {
+        TodoStatus(String mark) {
             this.mark = mark;
         }
 
@@ -33,7 +33,7 @@ public record Todo(String text, Status status) {
         }
 
         /** One of {@link #id}. */
-        public static Status of(String id) {
+        public static TodoStatus of(String id) {
             return valueOf(id.toUpperCase(Locale.ROOT));
         }
     }
@@ -63,10 +63,10 @@ public record Todo(String text, Status status) {
                 // Only text is left of a list that the record could not scan for secrets.
                 todos.add(
                         item.isTextual()
-                                ? new Todo(item.textValue(), Status.PENDING)
+                                ? new Todo(item.textValue(), TodoStatus.PENDING)
                                 : new Todo(
                                         item.path("text").asText(),
-                                        Status.of(item.path("status").asText())));
+                                        TodoStatus.of(item.path("status").asText())));
             }
             return todos;
         } catch (JsonProcessingException | IllegalArgumentException e) {

@@ -56,7 +56,7 @@ public final class Todos {
         for (int i = 0; i < texts.size(); i++) {
             added.add(new Todo(
                     checked(texts.get(i), texts.size() == 1 ? "the todo" : "todo " + (i + 1) + " of these"),
-                    Todo.Status.PENDING));
+                    Todo.TodoStatus.PENDING));
         }
         return change(storyId, list -> {
             if (list.size() + added.size() > MOST) {
@@ -70,7 +70,7 @@ public final class Todos {
     }
 
     /** Changes what is given of an item and answers with the list. Throws like {@link #add}. */
-    public String update(String storyId, long number, @Nullable String text, Todo.@Nullable Status status) {
+    public String update(String storyId, long number, @Nullable String text, Todo.@Nullable TodoStatus status) {
         String clean = text == null ? null : checked(text, "the text");
         return change(storyId, list -> {
             if (number < 1 || number > list.size()) {

@@ -225,10 +225,10 @@ public interface AgentContext {
      * @throws io.maestro.error.MaestroException when it must not be sent: a hard limit is reached, or the cost is limited and the
      *     model has no price
      */
-    Request reserve(String model, long inputTokens, long outputTokens);
+    ModelRequest reserve(String model, long inputTokens, long outputTokens);
 
     /** A request to a model that may be sent. One that is not ended counts with what it may cost at most. */
-    interface Request {
+    interface ModelRequest {
         /**
          * Ends it: counts what the model has used, and records it.
          *

@@ -64,8 +64,8 @@ public final class Account {
         return new PaidRequest(control, request(agentId, state, attempt, model, BigDecimal.ZERO), Usage.NONE, false);
     }
 
-    private Spending.Request request(String agentId, String state, int attempt, String model, BigDecimal most) {
-        return new Spending.Request(
+    private Spending.CostReservation request(String agentId, String state, int attempt, String model, BigDecimal most) {
+        return new Spending.CostReservation(
                 UUID.randomUUID().toString(),
                 control.sessionId(),
                 storyId,

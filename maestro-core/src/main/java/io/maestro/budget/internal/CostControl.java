@@ -136,7 +136,7 @@ public final class CostControl {
      * @throws MaestroException when a hard limit is reached, or the price is not known where the cost is limited
      * @throws RetriableException when a hard limit is reached by requests that are under way: they may cost less than they may
      */
-    PaidRequest reserve(Spending.Request request, Usage most) {
+    PaidRequest reserve(Spending.CostReservation request, Usage most) {
         if (spending == null) {
             return new PaidRequest(this, request, most, false);
         }
@@ -163,13 +163,13 @@ public final class CostControl {
         return prices.apply(model, usage);
     }
 
-    void settle(Spending.Request request, BigDecimal dollars) {
+    void settle(Spending.CostReservation request, BigDecimal dollars) {
         if (spending != null) {
             spending.settle(request, dollars);
         }
     }
 
-    private static MaestroException reached(Spending.Request request, Spending.Refusal refusal) {
+    private static MaestroException reached(Spending.CostReservation request, Spending.Refusal refusal) {
         String whose = switch (refusal.scope()) {
             case STORY -> "story " + request.storyId() + ", with all its attempts and reviews,";
             case SPEC -> "specification " + request.specId() + ", with all its stories,";

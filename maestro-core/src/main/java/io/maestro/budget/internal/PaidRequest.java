@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class PaidRequest {
     private final CostControl control;
-    private final Spending.Request request;
+    private final Spending.CostReservation request;
     private final Usage most;
     private final AtomicBoolean reserved;
 
-    PaidRequest(CostControl control, Spending.Request request, Usage most, boolean reserved) {
+    PaidRequest(CostControl control, Spending.CostReservation request, Usage most, boolean reserved) {
         this.control = control;
         this.request = request;
         this.most = most;

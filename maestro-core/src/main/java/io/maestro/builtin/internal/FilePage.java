@@ -67,7 +67,7 @@ final class FilePage {
      * @param mostBytes how long a page may be
      */
     static FilePage read(InputStream in, long first, long lines, int mostBytes) throws IOException {
-        Reader reader = new Reader(in);
+        PageReader reader = new PageReader(in);
         reader.skip(first);
         if (reader.line < first) {
             return new FilePage(new byte[0], first, reader.line + (reader.begun ? 1 : 0), false, false);
@@ -80,7 +80,7 @@ final class FilePage {
     }
 
     /** For one file. */
-    private static final class Reader {
+    private static final class PageReader {
         private final InputStream in;
         private final byte[] buffer = new byte[BUFFER];
         private int at;
@@ -96,7 +96,7 @@ final class FilePage {
 
         private long skippedBytes;
 
-        Reader(InputStream in) {
+        PageReader(InputStream in) {
             this.in = in;
         }
 

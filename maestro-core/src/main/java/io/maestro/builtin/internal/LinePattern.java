@@ -66,15 +66,15 @@ final class LinePattern {
      * @param bytes the same in UTF-8, from the beginning of an array
      * @param length how many they are
      */
-    Lines in(String text, byte[] bytes, int length) {
+    TextLines in(String text, byte[] bytes, int length) {
         if (!ignoreCase || required.isEmpty()) {
-            return new Lines(text, text, required);
+            return new TextLines(text, text, required);
         }
         // Beyond ASCII there are characters that are another case of an ASCII letter: such a text is searched line by
         // line.
         return text.length() == length
-                ? new Lines(text, folded(bytes, length), required)
-                : new Lines(text, text, List.of());
+                ? new TextLines(text, folded(bytes, length), required)
+                : new TextLines(text, text, List.of());
     }
 
     private static boolean isAscii(String text) {
@@ -95,7 +95,7 @@ final class LinePattern {
     }
 
     /** The lines of one text. For use by one thread. */
-    final class Lines {
+    final class TextLines {
         private final String text;
         /** What the required ones are looked for in; each character stands where it stands in the text. */
         private final String folded;
@@ -106,7 +106,7 @@ final class LinePattern {
         /** Where the required ones stand next. */
         private final int[] next;
 
-        private Lines(String text, String folded, List<String> required) {
+        private TextLines(String text, String folded, List<String> required) {
             this.text = text;
             this.folded = folded;
             this.required = required;

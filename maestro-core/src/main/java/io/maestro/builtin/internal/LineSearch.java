@@ -14,7 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
 /** A search through the lines of files, and what it has found. For use by one thread. */
-final class LineSearch implements FileWalk.Reader {
+final class LineSearch implements FileWalk.WalkReader {
     /** So many matching lines are shown, and so many characters. */
     static final int MOST_LINES = 1_000;
 
@@ -142,7 +142,7 @@ final class LineSearch implements FileWalk.Reader {
         int counted = 0;
         long number = 1;
         long shown = 0;
-        LinePattern.Lines candidates = pattern.in(text, buffer, bytes);
+        LinePattern.TextLines candidates = pattern.in(text, buffer, bytes);
         for (int at = candidates.candidate(0); at >= 0; ) {
             int from = text.lastIndexOf('\n', at - 1) + 1;
             int to = endOfLine(text, from);
@@ -167,7 +167,7 @@ final class LineSearch implements FileWalk.Reader {
     private long show(
             String path,
             String text,
-            LinePattern.Lines candidates,
+            LinePattern.TextLines candidates,
             int from,
             long number,
             long shownBefore,

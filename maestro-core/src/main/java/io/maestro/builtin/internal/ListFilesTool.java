@@ -48,14 +48,14 @@ final class ListFilesTool implements ToolFactory {
                     .optionalString("pattern")
                     .filter(p -> !p.isBlank())
                     .orElse("**");
-            List<Found> found = new ArrayList<>();
+            List<FoundFile> found = new ArrayList<>();
             boolean all;
             try {
                 Globs globs = Globs.of(pattern);
                 Effort effort = new Effort("matching files with the pattern", MOST_STEPS);
                 all = FileWalk.walk(root, MOST_LOOKED_AT, (name, attributes) -> {
                     if (globs.matches(RawName.shown(name), effort)) {
-                        found.add(new Found(name, attributes.lastModifiedTime()));
+                        found.add(new FoundFile(name, attributes.lastModifiedTime()));
                     }
                 });
             } catch (IllegalArgumentException e) {
@@ -63,7 +63,7 @@ final class ListFilesTool implements ToolFactory {
             } catch (Effort.Exhausted e) {
                 return ToolResult.error(e.getMessage() + "; use a simpler pattern");
             }
-            found.sort(Comparator.comparing(Found::modified).reversed().thenComparing(Found::name));
+            found.sort(Comparator.comparing(FoundFile::modified).reversed().thenComparing(FoundFile::name));
             StringBuilder text = new StringBuilder();
             found.stream()
                     .limit(LIMIT)
@@ -83,5 +83,5 @@ final class ListFilesTool implements ToolFactory {
     }
 
     /** A file, by its raw name. */
-    private record Found(String name, FileTime modified) {}
+    private record FoundFile(String name, FileTime modified) {}
 }

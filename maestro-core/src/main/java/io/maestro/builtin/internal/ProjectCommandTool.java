@@ -3,6 +3,8 @@ package io.maestro.builtin.internal;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.files.internal.SafeFiles;
+import io.maestro.project.internal.ProjectTests.TestVerdict;
+import io.maestro.secrets.Redactor;
 import io.maestro.project.internal.BuildDirectories;
 import io.maestro.project.internal.BuildFiles;
 import io.maestro.project.internal.FailureLines;
@@ -11,8 +13,6 @@ import io.maestro.project.internal.ProjectCommands;
 import io.maestro.project.internal.ProjectRun;
 import io.maestro.project.internal.ProjectTask;
 import io.maestro.project.internal.ProjectTests;
-import io.maestro.project.internal.ProjectTests.Verdict;
-import io.maestro.secrets.Redactor;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
@@ -116,13 +116,13 @@ final class ProjectCommandTool implements ToolFactory {
         if (first > kept.lines()) {
             return ToolResult.error("the output has " + kept.lines() + " lines, there is no line " + first);
         }
-        KeptOutput.Page page = kept.page(first);
+        KeptOutput.OutputPage page = kept.page(first);
         String rest =
                 page.next() > kept.lines() ? "" : "\n[the output goes on with " + FIRST_LINE + " " + page.next() + "]";
         return ToolResult.ok(kept.headline() + lines(page, kept) + page.text() + rest);
     }
 
-    private static String lines(KeptOutput.Page page, KeptOutput kept) {
+    private static String lines(KeptOutput.OutputPage page, KeptOutput kept) {
         boolean all = page.first() == 1 && page.next() > kept.lines();
         return "\n--- output"
                 + (all ? "" : ", lines " + page.first() + " to " + (page.next() - 1) + " of " + kept.lines())
@@ -162,13 +162,13 @@ final class ProjectCommandTool implements ToolFactory {
 
     private String told(ProjectRun run, KeptOutput kept, String output) {
         StringBuilder text = new StringBuilder(kept.headline());
-        boolean passed = run.verdict() == Verdict.PASSED;
+        boolean passed = run.verdict() == TestVerdict.PASSED;
         String found = passed ? "" : FailureLines.in(output).summary();
         if (!found.isEmpty()) {
             text.append('\n').append(found);
         }
         if (kept.lines() > 0) {
-            KeptOutput.Page tail = kept.tail(passed ? TAIL_OF_SUCCESS : TAIL_OF_FAILURE);
+            KeptOutput.OutputPage tail = kept.tail(passed ? TAIL_OF_SUCCESS : TAIL_OF_FAILURE);
             text.append(lines(tail, kept)).append(tail.text());
             if (tail.first() > 1) {
                 text.append("\n[lines 1 to ")

@@ -92,7 +92,7 @@ final class ShellJobTool implements ToolFactory {
             return ToolResult.error(e.getMessage());
         }
         OptionalLong offset = call.arguments().optionalInteger("offset");
-        ShellJob.Report report = job.report(offset.isPresent() ? offset.getAsLong() : null, ShellTool.OUTPUT_LIMIT);
+        ShellJob.JobReport report = job.report(offset.isPresent() ? offset.getAsLong() : null, ShellTool.OUTPUT_LIMIT);
         String output = ShownText.part(report.before(), report.output(), report.after(), redactor);
         ToolResult.Builder result = ToolResult.builder(report.text() + ShellTool.shown(output));
         report.exitCode().ifPresent(result::exitCode);

@@ -42,7 +42,7 @@ final class TodoTools {
                         .description("Marks a todo as done; answers with the whole list")
                         .input(schema -> schema.required("number", number())),
                 (todos, storyId, arguments) ->
-                        todos.update(storyId, arguments.integer("number"), null, Todo.Status.DONE));
+                        todos.update(storyId, arguments.integer("number"), null, Todo.TodoStatus.DONE));
     }
 
     static ToolFactory update() {
@@ -58,14 +58,14 @@ final class TodoTools {
                                         "status",
                                         Property.oneOf(
                                                 "How far it is; dropped: it need not be done any more",
-                                                Arrays.stream(Todo.Status.values())
-                                                        .map(Todo.Status::id)
+                                                Arrays.stream(Todo.TodoStatus.values())
+                                                        .map(Todo.TodoStatus::id)
                                                         .toArray(String[]::new)))),
                 (todos, storyId, arguments) -> {
                     String text = arguments.optionalString("text").orElse(null);
-                    Todo.Status status = arguments
+                    Todo.TodoStatus status = arguments
                             .optionalString("status")
-                            .map(Todo.Status::of)
+                            .map(Todo.TodoStatus::of)
                             .orElse(null);
                     if (text == null && status == null) {
                         throw new ToolException("give a text, a status, or both; nothing was changed", null);
@@ -80,11 +80,11 @@ final class TodoTools {
 
     /** What a tool does with the list of a story; answers with the list. */
     @FunctionalInterface
-    private interface Change {
+    private interface TodoChange {
         String make(Todos todos, String storyId, ToolArguments arguments);
     }
 
-    private static ToolFactory tool(ToolDefinition.Builder builder, Change change) {
+    private static ToolFactory tool(ToolDefinition.Builder builder, TodoChange change) {
         ToolDefinition definition = builder.offeredTo(ToolAudience.CODER_PLANNING, ToolAudience.CODER_CODING)
                 .build();
         return new ToolFactory() {

@@ -13,9 +13,9 @@ import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
 import io.maestro.web.internal.FetchException;
-import io.maestro.web.internal.Page;
 import io.maestro.web.internal.PageFetcher;
 import io.maestro.web.internal.UntrustedText;
+import io.maestro.web.internal.WebPage;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,7 @@ final class WebFetchTool implements ToolFactory {
     }
 
     /** A page, by the URL that it was asked for with. */
-    private record Fetched(String url, Page page) {}
+    private record Fetched(String url, WebPage page) {}
 
     @Override
     public Tool create(ToolContext context) {
@@ -77,10 +77,10 @@ final class WebFetchTool implements ToolFactory {
                 Fetched known = last.get();
                 // A page that has changed in between would go on in another place.
                 if (known == null || from == 0 || !known.url.equals(url)) {
-                    Page page = fetcher.fetch(url, phase, limit(call));
+                    WebPage page = fetcher.fetch(url, phase, limit(call));
                     // Before it is cut: half a secret would not be recognised.
                     known = new Fetched(
-                            url, new Page(page.url(), page.type(), redactor.redact(page.text()), page.cut()));
+                            url, new WebPage(page.url(), page.type(), redactor.redact(page.text()), page.cut()));
                     last.set(known);
                 }
                 return shown(known.page, from);
@@ -95,7 +95,7 @@ final class WebFetchTool implements ToolFactory {
         return call.timeLimit().multipliedBy(9).dividedBy(10);
     }
 
-    private static ToolResult shown(Page page, int from) {
+    private static ToolResult shown(WebPage page, int from) {
         String text = page.text();
         if (from > 0 && from >= text.length()) {
             return ToolResult.error(page.url() + " has only " + text.length() + " characters");

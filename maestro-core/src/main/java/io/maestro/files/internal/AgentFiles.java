@@ -33,11 +33,11 @@ public final class AgentFiles implements WorkspaceFiles {
         this.readOnly = readOnly;
     }
 
-    private interface Work<T> {
+    private interface AgentFileWork<T> {
         T on(SafeFiles files) throws IOException;
     }
 
-    private <T> T work(Work<T> work) {
+    private <T> T work(AgentFileWork<T> work) {
         try {
             return work.on(new SafeFiles(directory.get()));
         } catch (SafeFiles.RefusedPathException e) {

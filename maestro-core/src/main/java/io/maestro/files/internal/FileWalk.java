@@ -21,12 +21,12 @@ public final class FileWalk {
 
     private static final String WHAT = "looking through files";
 
-    private final Reader reader;
+    private final WalkReader reader;
     private final boolean ignoring;
     private final Effort effort = new Effort(WHAT, Long.MAX_VALUE);
     private int left;
 
-    private FileWalk(int most, boolean ignoring, Reader reader) {
+    private FileWalk(int most, boolean ignoring, WalkReader reader) {
         this.left = most;
         this.ignoring = ignoring;
         this.reader = reader;
@@ -40,7 +40,7 @@ public final class FileWalk {
     }
 
     /** Reads files. */
-    public interface Reader {
+    public interface WalkReader {
         /** Whether the files in a directory are wanted; its raw path has a slash at its end. */
         boolean enters(String directory);
 
@@ -63,7 +63,7 @@ public final class FileWalk {
      * @throws InterruptedIOException when the thread is interrupted; its status stays
      */
     public static boolean walk(Path directory, int most, Visitor visitor) throws IOException {
-        return walk(directory, most, false, new Reader() {
+        return walk(directory, most, false, new WalkReader() {
             @Override
             public boolean enters(String path) {
                 return true;
@@ -84,7 +84,7 @@ public final class FileWalk {
      * @return false when there are more
      * @throws InterruptedIOException when the thread is interrupted; its status stays
      */
-    public static boolean walk(Path directory, int most, boolean ignoring, Reader reader) throws IOException {
+    public static boolean walk(Path directory, int most, boolean ignoring, WalkReader reader) throws IOException {
         try {
             // A short walk may be over before its thread hears of an interrupt.
             Effort.requireGoingOn(WHAT);
@@ -102,10 +102,10 @@ public final class FileWalk {
 
     private void walk(SafeDirectory directory, String prefix, IgnoreRules above, int depth) throws IOException {
         effort.requireGoingOn();
-        List<SafeDirectory.Entry> entries = directory.list(effort, Math.max(0, left));
-        entries.sort(Comparator.comparing(SafeDirectory.Entry::name));
+        List<SafeDirectory.DirectoryEntry> entries = directory.list(effort, Math.max(0, left));
+        entries.sort(Comparator.comparing(SafeDirectory.DirectoryEntry::name));
         IgnoreRules rules = ignoring ? above.below(prefix, rules(directory, entries)) : above;
-        for (SafeDirectory.Entry entry : entries) {
+        for (SafeDirectory.DirectoryEntry entry : entries) {
             if (--left < 0) {
                 return;
             }
@@ -128,9 +128,9 @@ public final class FileWalk {
         }
     }
 
-    private static byte @Nullable [] rules(SafeDirectory directory, List<SafeDirectory.Entry> entries)
+    private static byte @Nullable [] rules(SafeDirectory directory, List<SafeDirectory.DirectoryEntry> entries)
             throws IOException {
-        for (SafeDirectory.Entry entry : entries) {
+        for (SafeDirectory.DirectoryEntry entry : entries) {
             if (entry.name().equals(IgnoreRules.FILE)) {
                 return IgnoreRules.read(directory, entry.attributes());
             }

@@ -72,7 +72,7 @@ public final class SafeDirectory implements AutoCloseable {
      * @param name its raw name
      * @param attributes of the entry itself, not of what a link points to
      */
-    public record Entry(String name, BasicFileAttributes attributes) {}
+    public record DirectoryEntry(String name, BasicFileAttributes attributes) {}
 
     /** The file that an entry is, for the system; {@code changed} is a time that nobody can set. */
     public record Inode(Object device, FileTime changed) {
@@ -176,7 +176,7 @@ public final class SafeDirectory implements AutoCloseable {
     }
 
     /** What is in this directory; this or the next may be called once. */
-    public List<Entry> list() throws IOException {
+    public List<DirectoryEntry> list() throws IOException {
         return list(new Effort("listing", Long.MAX_VALUE), Integer.MAX_VALUE, false);
     }
 
@@ -185,12 +185,12 @@ public final class SafeDirectory implements AutoCloseable {
      *
      * @param most when there are more entries, one more than this is returned
      */
-    public List<Entry> list(Effort effort, int most) throws IOException {
+    public List<DirectoryEntry> list(Effort effort, int most) throws IOException {
         return list(effort, most, true);
     }
 
-    private List<Entry> list(Effort effort, int most, boolean cancellable) throws IOException {
-        List<Entry> entries = new ArrayList<>();
+    private List<DirectoryEntry> list(Effort effort, int most, boolean cancellable) throws IOException {
+        List<DirectoryEntry> entries = new ArrayList<>();
         try {
             for (Path child : stream) {
                 if (cancellable) {
@@ -202,7 +202,7 @@ public final class SafeDirectory implements AutoCloseable {
                 Path name = child.getFileName();
                 BasicFileAttributes attributes = attributes(name);
                 if (attributes != null) {
-                    entries.add(new Entry(RawName.of(name), attributes));
+                    entries.add(new DirectoryEntry(RawName.of(name), attributes));
                 }
             }
         } catch (DirectoryIteratorException e) {
@@ -235,7 +235,7 @@ public final class SafeDirectory implements AutoCloseable {
      *
      * @return null when it is another one now, or the system does not say when it was changed
      */
-    public @Nullable Inode inode(Entry entry) throws IOException {
+    public @Nullable Inode inode(DirectoryEntry entry) throws IOException {
         Object key = entry.attributes().fileKey();
         try {
             Map<String, Object> unix = Files.readAttributes(
@@ -352,7 +352,7 @@ public final class SafeDirectory implements AutoCloseable {
         while (again) {
             try (SafeDirectory root = open(directory)) {
                 again = false;
-                for (Entry entry : root.list()) {
+                for (DirectoryEntry entry : root.list()) {
                     again |= TreeDeletion.delete(root, root, entry, 0);
                 }
             }

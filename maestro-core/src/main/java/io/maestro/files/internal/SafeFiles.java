@@ -61,12 +61,12 @@ public final class SafeFiles {
 
     /** Reads from a file. */
     @FunctionalInterface
-    public interface Reading<T> {
+    public interface FileReading<T> {
         T from(InputStream in) throws IOException;
     }
 
     /** Opens a file, for as long as it is read. */
-    public <T> T read(String path, Reading<T> reading) throws IOException {
+    public <T> T read(String path, FileReading<T> reading) throws IOException {
         return at(path, false, (directory, name) -> {
             if (!isFile(directory, name, path)) {
                 throw new RefusedPathException("there is no file " + shown(path));
@@ -152,7 +152,7 @@ public final class SafeFiles {
         }
     }
 
-    private interface Work<T> {
+    private interface SafeFileWork<T> {
         T in(SafeDirectory directory, String name) throws IOException;
     }
 
@@ -161,12 +161,12 @@ public final class SafeFiles {
         void to(SafeDirectory directory, String name, boolean isDirectory) throws IOException;
     }
 
-    private <T> T at(String path, boolean make, Work<T> work) throws IOException {
+    private <T> T at(String path, boolean make, SafeFileWork<T> work) throws IOException {
         return at(path, make, (directory, name, isDirectory) -> {}, work);
     }
 
     /** Works in the directory of a file. */
-    private <T> T at(String path, boolean make, Step step, Work<T> work) throws IOException {
+    private <T> T at(String path, boolean make, Step step, SafeFileWork<T> work) throws IOException {
         List<String> names = names(path);
         String last = names.remove(names.size() - 1);
         try (SafeDirectory top = SafeDirectory.open(root)) {
@@ -273,7 +273,7 @@ public final class SafeFiles {
                     @Override
                     public List<String> names() throws IOException {
                         return directory.list().stream()
-                                .map(SafeDirectory.Entry::name)
+                                .map(SafeDirectory.DirectoryEntry::name)
                                 .toList();
                     }
                 },

@@ -24,7 +24,7 @@ final class TreeDeletion {
      *
      * @return whether something was moved up to the root, which has to be deleted in another round
      */
-    static boolean delete(SafeDirectory root, SafeDirectory parent, SafeDirectory.Entry entry, int depth)
+    static boolean delete(SafeDirectory root, SafeDirectory parent, SafeDirectory.DirectoryEntry entry, int depth)
             throws IOException {
         if (!entry.attributes().isDirectory()) {
             parent.delete(entry.name(), false);
@@ -37,7 +37,7 @@ final class TreeDeletion {
         boolean moved = false;
         makeAccessible(parent, entry.name());
         try (SafeDirectory child = parent.directory(entry.name())) {
-            for (SafeDirectory.Entry inner : child.list()) {
+            for (SafeDirectory.DirectoryEntry inner : child.list()) {
                 moved |= delete(root, child, inner, depth + 1);
             }
         }

@@ -29,7 +29,7 @@ final class WatchedOpener extends Opener {
 
     /** Work with an opener. */
     @FunctionalInterface
-    interface Work<T> {
+    interface OpenerWork<T> {
         T with(Opener opener) throws IOException;
     }
 
@@ -38,11 +38,11 @@ final class WatchedOpener extends Opener {
      *
      * @throws FileSystemException when a file does not open; the work is left behind, and ends should the file open later
      */
-    static <T> T run(Work<T> work) throws IOException {
+    static <T> T run(OpenerWork<T> work) throws IOException {
         return run(LIMIT, work);
     }
 
-    static <T> T run(Duration limit, Work<T> work) throws IOException {
+    static <T> T run(Duration limit, OpenerWork<T> work) throws IOException {
         WatchedOpener opener = new WatchedOpener();
         FutureTask<T> task = new FutureTask<>(() -> work.with(opener));
         Thread thread = Threads.platformFactory("maestro-files").newThread(task);

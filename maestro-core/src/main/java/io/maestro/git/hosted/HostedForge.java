@@ -83,7 +83,7 @@ public final class HostedForge implements Forge, ForgeComments {
 
     @Override
     public String id() {
-        return set.product().id();
+        return set.connection().product().id();
     }
 
     @Override
@@ -136,7 +136,7 @@ public final class HostedForge implements Forge, ForgeComments {
     @Override
     public List<String> secrets() {
         try {
-            return set.token().token(host()).stream().toList();
+            return set.connection().token().token(host()).stream().toList();
         } catch (RuntimeException e) {
             // Whoever asks for it in earnest tells what is wrong.
             return List.of();
@@ -144,14 +144,16 @@ public final class HostedForge implements Forge, ForgeComments {
     }
 
     private String host() {
-        URI api = set.baseUrl();
-        return api == null ? set.product().host() : set.product().host(api);
+        URI api = set.connection().baseUrl();
+        return api == null
+                ? set.connection().product().host()
+                : set.connection().product().host(api);
     }
 
     private ForgeSession session(String remote) {
-        Product product = set.product();
-        RepositoryName name = set.repository() != null
-                ? RepositoryName.of(host(), set.repository(), product.nests())
+        Product product = set.connection().product();
+        RepositoryName name = set.connection().repository() != null
+                ? RepositoryName.of(host(), set.connection().repository(), product.nests())
                         .orElseThrow(() -> new IllegalStateException("checked when it was set"))
                 : RepositoryName.ofUrl(remote, product.nests())
                         .orElseThrow(() -> new GitException("the repository's URL names no owner and repository of "
@@ -164,7 +166,8 @@ public final class HostedForge implements Forge, ForgeComments {
     /** What is set, without the token. */
     @Override
     public String toString() {
-        return "HostedForge[" + id() + ", repository=" + set.repository() + ", baseUrl=" + set.baseUrl() + ", merge="
+        return "HostedForge[" + id() + ", repository=" + set.connection().repository() + ", baseUrl="
+                + set.connection().baseUrl() + ", merge="
                 + set.policy()
                 + ", method=" + set.method() + ", labels=" + set.labels() + ", reviewers=" + set.reviewers() + ", poll="
                 + set.timing().poll() + ", checksAppearWithin=" + set.timing().settle() + ", answersByComments="

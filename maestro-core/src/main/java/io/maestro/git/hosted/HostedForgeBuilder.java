@@ -277,6 +277,13 @@ public final class HostedForgeBuilder {
                         .connectTimeout(CONNECT)
                         .build();
         return new HostedForge(new ForgeSettings(
-                product, repository, baseUrl, token, policy, method, labels, reviewers, comments, http, git, timing));
+                new ForgeSettings.ForgeConnection(product, repository, baseUrl, token, http),
+                policy,
+                method,
+                labels,
+                reviewers,
+                comments,
+                git,
+                timing));
     }
 }

@@ -179,7 +179,7 @@ final class AttemptBranch {
                     "the branch '" + place.branch() + "' of " + mirror.remote()
                             + " has commits that Maestro did not make; move them to another branch or delete it",
                     null);
-        } catch (RemoteFailure.Refused e) {
+        } catch (RemoteFailure.RemoteRefusal e) {
             throw new GitUnavailableException(e.getMessage() + "; the work waits until that is mended", e);
         }
     }

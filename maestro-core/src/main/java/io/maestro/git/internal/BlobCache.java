@@ -30,13 +30,13 @@ final class BlobCache {
     private static final FileTime LONG_AGO = FileTime.fromMillis(631_152_000_000L);
 
     private final Path probe;
-    private Map<String, Known> before = new HashMap<>();
-    private Map<String, Known> now = new HashMap<>();
+    private Map<String, KnownBlob> before = new HashMap<>();
+    private Map<String, KnownBlob> now = new HashMap<>();
     private SafeDirectory.@Nullable Inode started;
     private int read;
 
     /** What decides on the blob of a file. */
-    record Key(
+    record BlobKey(
             long size,
             FileTime modified,
             FileTime changed,
@@ -44,7 +44,7 @@ final class BlobCache {
             @Nullable TreeEntry base,
             ObjectId attributes) {}
 
-    private record Known(Key key, ObjectId blob) {}
+    private record KnownBlob(BlobKey key, ObjectId blob) {}
 
     /**
      * Starts with nothing.
@@ -95,7 +95,7 @@ final class BlobCache {
 
     /** What a file is known by; null when it must be read. To be asked for before it is read. */
     @Nullable
-    Key key(SafeDirectory directory, SafeDirectory.Entry entry, @Nullable TreeEntry base, PathRules rules)
+    BlobKey key(SafeDirectory directory, SafeDirectory.DirectoryEntry entry, @Nullable TreeEntry base, PathRules rules)
             throws IOException {
         SafeDirectory.Inode inode = started == null ? null : directory.inode(entry);
         if (started == null
@@ -104,7 +104,7 @@ final class BlobCache {
                 || inode.changed().compareTo(started.changed()) >= 0) {
             return null;
         }
-        return new Key(
+        return new BlobKey(
                 entry.attributes().size(),
                 entry.attributes().lastModifiedTime(),
                 inode.changed(),
@@ -115,8 +115,8 @@ final class BlobCache {
 
     /** The blob of a file that is what it was; null when it must be read. */
     @Nullable
-    ObjectId get(String path, @Nullable Key key) {
-        Known known = key == null ? null : before.get(path);
+    ObjectId get(String path, @Nullable BlobKey key) {
+        KnownBlob known = key == null ? null : before.get(path);
         if (known != null && known.key.equals(key)) {
             return known.blob;
         }
@@ -125,9 +125,9 @@ final class BlobCache {
     }
 
     /** Remembers a blob. */
-    void put(String path, @Nullable Key key, ObjectId blob) {
+    void put(String path, @Nullable BlobKey key, ObjectId blob) {
         if (key != null && now.size() < MOST) {
-            now.put(path, new Known(key, blob));
+            now.put(path, new KnownBlob(key, blob));
         }
     }
 }

@@ -84,10 +84,14 @@ final class BlobReader {
      */
     @Nullable
     TreeEntry read(
-            SafeDirectory directory, SafeDirectory.Entry entry, String path, @Nullable TreeEntry base, PathRules rules)
+            SafeDirectory directory,
+            SafeDirectory.DirectoryEntry entry,
+            String path,
+            @Nullable TreeEntry base,
+            PathRules rules)
             throws IOException {
         FileMode mode = mode(entry, base);
-        BlobCache.Key key = cache.key(directory, entry, base, rules);
+        BlobCache.BlobKey key = cache.key(directory, entry, base, rules);
         ObjectId known = cache.get(path, key);
         // What is in the base stays in the mirror; other objects may have been cleaned away.
         if (known != null && (base != null && known.equals(base.id()) || reader.has(known, Constants.OBJ_BLOB))) {
@@ -111,7 +115,7 @@ final class BlobReader {
     }
 
     /** Counts a file as one that differs; false, which is then among the problems, when it is too much. */
-    private boolean fits(SafeDirectory.Entry entry, @Nullable TreeEntry base) throws IOException {
+    private boolean fits(SafeDirectory.DirectoryEntry entry, @Nullable TreeEntry base) throws IOException {
         long size = entry.attributes().size();
         // What may be unchanged must be read.
         if (change + size <= maxChange || hasSizeOf(base, size)) {
@@ -132,7 +136,11 @@ final class BlobReader {
     }
 
     private @Nullable ObjectId blob(
-            SafeDirectory directory, SafeDirectory.Entry entry, String path, @Nullable TreeEntry base, PathRules rules)
+            SafeDirectory directory,
+            SafeDirectory.DirectoryEntry entry,
+            String path,
+            @Nullable TreeEntry base,
+            PathRules rules)
             throws IOException {
         long size = entry.attributes().size();
         if (size <= IN_MEMORY) {
@@ -157,7 +165,7 @@ final class BlobReader {
         return fits(entry, base) ? large(directory, entry, path, base, rules) : null;
     }
 
-    private static FileMode mode(SafeDirectory.Entry entry, @Nullable TreeEntry base) {
+    private static FileMode mode(SafeDirectory.DirectoryEntry entry, @Nullable TreeEntry base) {
         if (entry.attributes() instanceof PosixFileAttributes posix) {
             return posix.permissions().contains(PosixFilePermission.OWNER_EXECUTE)
                     ? FileMode.EXECUTABLE_FILE
@@ -167,7 +175,11 @@ final class BlobReader {
     }
 
     private ObjectId small(
-            SafeDirectory directory, SafeDirectory.Entry entry, String path, @Nullable TreeEntry base, PathRules rules)
+            SafeDirectory directory,
+            SafeDirectory.DirectoryEntry entry,
+            String path,
+            @Nullable TreeEntry base,
+            PathRules rules)
             throws IOException {
         byte[] content;
         try (InputStream in = directory.read(entry.name())) {
@@ -180,7 +192,11 @@ final class BlobReader {
     }
 
     private ObjectId large(
-            SafeDirectory directory, SafeDirectory.Entry entry, String path, @Nullable TreeEntry base, PathRules rules)
+            SafeDirectory directory,
+            SafeDirectory.DirectoryEntry entry,
+            String path,
+            @Nullable TreeEntry base,
+            PathRules rules)
             throws IOException {
         try (InputStream in = directory.read(entry.name())) {
             Attributes attributes = rules.attributes(path);
@@ -191,7 +207,7 @@ final class BlobReader {
         }
     }
 
-    private ObjectId hash(SafeDirectory directory, SafeDirectory.Entry entry) throws IOException {
+    private ObjectId hash(SafeDirectory directory, SafeDirectory.DirectoryEntry entry) throws IOException {
         try (InputStream in = directory.read(entry.name())) {
             return inserter.idFor(Constants.OBJ_BLOB, entry.attributes().size(), in);
         }

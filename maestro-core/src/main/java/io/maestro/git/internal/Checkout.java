@@ -44,7 +44,7 @@ final class Checkout {
         this.keptPacks = new KeptPacks(mirror);
     }
 
-    record Result(String branch, ObjectId base) {}
+    record CheckedOut(String branch, ObjectId base) {}
 
     /** What a clone has, and whether its packs were copied, but for what is new. */
     private record Cloned(KeptPacks.Contents contents, boolean copied) {}
@@ -58,12 +58,12 @@ final class Checkout {
         return projectDirectory.resolve(".maestro").resolve("git");
     }
 
-    Result make(String agentId, String storyId, int attempt, String targetBranch) throws IOException {
+    CheckedOut make(String agentId, String storyId, int attempt, String targetBranch) throws IOException {
         return staged(projectDirectory.resolve(agentId), agentId, (staging, clone) -> {
             // First: a ref keeps the base in the mirror from here on.
-            Result reserved = mirror.locked(() -> {
+            CheckedOut reserved = mirror.locked(() -> {
                 ObjectId base = mirror.tip(targetBranch);
-                return new Result(StoryBranches.reserve(mirror, storyId, attempt, base), base);
+                return new CheckedOut(StoryBranches.reserve(mirror, storyId, attempt, base), base);
             });
             Cloned made = mirror.used(() -> clone(staging, clone, targetBranch, reserved.base()));
             keptPacks.keep(packs(clone), made.contents(), made.copied());
@@ -246,7 +246,7 @@ final class Checkout {
         try (SafeDirectory target = SafeDirectory.open(directory);
                 SafeDirectory source = SafeDirectory.open(clone);
                 SafeDirectory listed = SafeDirectory.open(clone)) {
-            for (SafeDirectory.Entry entry : listed.list()) {
+            for (SafeDirectory.DirectoryEntry entry : listed.list()) {
                 target.adopt(source, entry.name(), entry.name());
             }
         }

@@ -32,18 +32,18 @@ public final class CommitTree {
     private final Repository repository;
     private final ObjectReader reader;
     private final ObjectId commit;
-    private final Entry root;
+    private final CommitEntry root;
 
     private CommitTree(Repository repository, ObjectReader reader, ObjectId commit) throws IOException {
         this.repository = repository;
         this.reader = reader;
         this.commit = commit;
-        this.root = new Entry(
-                "", Kind.DIRECTORY, StoryCommits.tree(repository, commit).name());
+        this.root = new CommitEntry(
+                "", EntryKind.DIRECTORY, StoryCommits.tree(repository, commit).name());
     }
 
     /** What an entry is. */
-    public enum Kind {
+    public enum EntryKind {
         FILE("file"),
         LINK("symbolic link"),
         DIRECTORY("directory"),
@@ -51,7 +51,7 @@ public final class CommitTree {
 
         private final String shown;
 
-        Kind(String shown) {
+        EntryKind(String shown) {
             this.shown = shown;
         }
 
@@ -68,7 +68,7 @@ public final class CommitTree {
      * @param kind what it is
      * @param id the full id of its blob, tree or commit
      */
-    public record Entry(String path, Kind kind, String id) {
+    public record CommitEntry(String path, EntryKind kind, String id) {
         /** The last part of its path, raw. */
         public String name() {
             return path.substring(path.lastIndexOf('/') + 1);
@@ -82,18 +82,18 @@ public final class CommitTree {
 
     /** Reads in a commit. */
     @FunctionalInterface
-    public interface Work<T> {
+    public interface CommitWork<T> {
         T on(CommitTree tree) throws IOException;
     }
 
     /** Reads a file. */
     @FunctionalInterface
-    public interface Reading<T> {
+    public interface BlobReading<T> {
         T from(InputStream in) throws IOException;
     }
 
     /** See {@link GitRepository#readCommit}. */
-    static <T> Optional<T> read(Mirror mirror, String commit, Work<T> work) throws IOException {
+    static <T> Optional<T> read(Mirror mirror, String commit, CommitWork<T> work) throws IOException {
         try (Repository repository = mirror.open();
                 ObjectReader reader = repository.newObjectReader()) {
             ObjectId known = StoryCommits.known(repository, commit);
@@ -146,7 +146,7 @@ public final class CommitTree {
     }
 
     /** The directory that all is in. */
-    public Entry root() {
+    public CommitEntry root() {
         return root;
     }
 
@@ -158,10 +158,10 @@ public final class CommitTree {
      * @return empty when there is none
      * @throws IllegalArgumentException when the path is absolute or has a {@code ..} in it
      */
-    public Optional<Entry> find(Entry directory, String path) throws IOException {
-        Entry found = directory;
+    public Optional<CommitEntry> find(CommitEntry directory, String path) throws IOException {
+        CommitEntry found = directory;
         for (String name : normalize(path).split("/", -1)) {
-            if (found.kind() != Kind.DIRECTORY) {
+            if (found.kind() != EntryKind.DIRECTORY) {
                 return Optional.empty();
             }
             TreeEntry child = name.isEmpty()
@@ -177,8 +177,8 @@ public final class CommitTree {
     }
 
     /** What is in a directory, by name. */
-    public List<Entry> list(Entry directory) throws IOException {
-        List<Entry> entries = new ArrayList<>();
+    public List<CommitEntry> list(CommitEntry directory) throws IOException {
+        List<CommitEntry> entries = new ArrayList<>();
         for (Map.Entry<String, TreeEntry> child :
                 new TreeMap<>(TreeEntry.children(reader, ObjectId.fromString(directory.id()))).entrySet()) {
             entries.add(entry(directory, child.getKey(), child.getValue()));
@@ -193,16 +193,16 @@ public final class CommitTree {
      * @param each is given each entry
      * @return false when there are more
      */
-    public boolean walk(Entry directory, int most, Consumer<Entry> each) throws IOException {
-        Deque<Entry> directories = new ArrayDeque<>(List.of(directory));
+    public boolean walk(CommitEntry directory, int most, Consumer<CommitEntry> each) throws IOException {
+        Deque<CommitEntry> directories = new ArrayDeque<>(List.of(directory));
         int left = most;
         while (!directories.isEmpty()) {
-            for (Entry entry : list(directories.remove())) {
+            for (CommitEntry entry : list(directories.remove())) {
                 if (left-- == 0) {
                     return false;
                 }
                 each.accept(entry);
-                if (entry.kind() == Kind.DIRECTORY) {
+                if (entry.kind() == EntryKind.DIRECTORY) {
                     directories.add(entry);
                 }
             }
@@ -211,24 +211,24 @@ public final class CommitTree {
     }
 
     /** The length of a file in bytes. */
-    public long size(Entry file) throws IOException {
+    public long size(CommitEntry file) throws IOException {
         return reader.getObjectSize(ObjectId.fromString(file.id()), Constants.OBJ_BLOB);
     }
 
     /** Reads a file of any length. */
-    public <T> T open(Entry file, Reading<T> reading) throws IOException {
+    public <T> T open(CommitEntry file, BlobReading<T> reading) throws IOException {
         try (InputStream in =
                 reader.open(ObjectId.fromString(file.id()), Constants.OBJ_BLOB).openStream()) {
             return reading.from(in);
         }
     }
 
-    private static Entry entry(Entry directory, String name, TreeEntry child) {
+    private static CommitEntry entry(CommitEntry directory, String name, TreeEntry child) {
         String path = directory.path().isEmpty() ? name : directory.path() + "/" + name;
-        Kind kind = child.isTree()
-                ? Kind.DIRECTORY
-                : child.isFile() ? Kind.FILE : child.isSubmodule() ? Kind.SUBMODULE : Kind.LINK;
-        return new Entry(path, kind, child.id().name());
+        EntryKind kind = child.isTree()
+                ? EntryKind.DIRECTORY
+                : child.isFile() ? EntryKind.FILE : child.isSubmodule() ? EntryKind.SUBMODULE : EntryKind.LINK;
+        return new CommitEntry(path, kind, child.id().name());
     }
 
     /** A path inside a repository as somebody typed it, without {@code ./}, doubled slashes and a slash at the end; empty for the root. */

@@ -48,7 +48,7 @@ record Committer(PersonIdent who, boolean signs) {
         if (!signs) {
             return StoryCommits.create(repository, tree, parents, now, message);
         }
-        GitCli.Result result = signed(mirror, now, tree, parents, message);
+        GitCli.GitResult result = signed(mirror, now, tree, parents, message);
         if (result.exitCode() != 0) {
             throw new GitUnavailableException("a commit cannot be signed: " + result.details() + ADVICE, null);
         }
@@ -62,14 +62,14 @@ record Committer(PersonIdent who, boolean signs) {
      */
     void requireSigning(Mirror mirror, ObjectId tree) throws IOException {
         if (signs) {
-            GitCli.Result result = signed(mirror, new PersonIdent(who, Instant.now()), tree, List.of(), "A trial\n");
+            GitCli.GitResult result = signed(mirror, new PersonIdent(who, Instant.now()), tree, List.of(), "A trial\n");
             if (result.exitCode() != 0) {
                 throw new GitException("commits cannot be signed: " + result.details() + ADVICE, null);
             }
         }
     }
 
-    private static GitCli.Result signed(
+    private static GitCli.GitResult signed(
             Mirror mirror, PersonIdent who, ObjectId tree, List<? extends ObjectId> parents, String message)
             throws IOException {
         // As JGit does it, the object is on the disk before a ref is.

@@ -82,7 +82,7 @@ final class GitCli {
     }
 
     /** How a command ended; its output is masked. */
-    record Result(String command, int exitCode, String out, String err) {
+    record GitResult(String command, int exitCode, String out, String err) {
         /** Standard output of a command that must succeed. */
         String orThrow(String what) {
             if (exitCode != 0) {
@@ -107,12 +107,12 @@ final class GitCli {
     }
 
     /** Runs a command that touches only this machine, without any config but the repository's own. */
-    Result local(Path directory, String... arguments) {
+    GitResult local(Path directory, String... arguments) {
         return local(directory, null, arguments);
     }
 
     /** As {@link #local(Path, String...)}; the command reads a file. */
-    Result local(Path directory, @Nullable Path input, String... arguments) {
+    GitResult local(Path directory, @Nullable Path input, String... arguments) {
         checkVersion();
         Map<String, String> environment = cleanEnvironment(false);
         environment.put("GIT_CONFIG_GLOBAL", "/dev/null");
@@ -124,12 +124,12 @@ final class GitCli {
     }
 
     /** As {@link #local(Path, String...)}; a character of the output is a byte, as in raw names. */
-    Result bytes(Path directory, String... arguments) {
+    GitResult bytes(Path directory, String... arguments) {
         return new GitCli(executable, times, output, StandardCharsets.ISO_8859_1).local(directory, arguments);
     }
 
     /** Runs a command that touches only this machine, with the user's config, a file as its input, and variables. */
-    Result withUsersConfig(Path directory, Path input, Map<String, String> variables, String... arguments) {
+    GitResult withUsersConfig(Path directory, Path input, Map<String, String> variables, String... arguments) {
         checkVersion();
         Map<String, String> environment = cleanEnvironment(true);
         environment.putAll(variables);
@@ -137,7 +137,7 @@ final class GitCli {
     }
 
     /** Runs a command that talks to a remote repository, with the user's config and credentials for it. */
-    Result remote(Path directory, RemoteUrl remote, String... arguments) {
+    GitResult remote(Path directory, RemoteUrl remote, String... arguments) {
         checkVersion();
         Map<String, String> environment = cleanEnvironment(true);
         environment.putAll(remote.environment(environment));
@@ -148,7 +148,7 @@ final class GitCli {
         if (NEW_ENOUGH.contains(executable)) {
             return;
         }
-        Result result = run(
+        GitResult result = run(
                 null,
                 null,
                 cleanEnvironment(false),
@@ -181,7 +181,7 @@ final class GitCli {
         return environment;
     }
 
-    private Result run(
+    private GitResult run(
             @Nullable Path directory,
             @Nullable Path input,
             Map<String, String> environment,
@@ -208,7 +208,7 @@ final class GitCli {
         boolean started = false;
         try (GitProcess process = GitProcess.start(builder, output)) {
             started = true;
-            return new Result(
+            return new GitResult(
                     shown,
                     await(process, shown, limit, mask, remote),
                     mask.apply(process.out(charset)),

@@ -175,7 +175,7 @@ public final class GitRepository {
         try {
             snapshots.delete(mirror, agentId);
             sparse.keep(snapshots.of(agentId));
-            Checkout.Result made = checkout.make(agentId, storyId, attempt, targetBranch);
+            Checkout.CheckedOut made = checkout.make(agentId, storyId, attempt, targetBranch);
             return workspace(
                     agentId, storyId, attempt, made.branch(), made.base().name(), targetBranch, sparse);
         } catch (IOException e) {
@@ -337,7 +337,7 @@ public final class GitRepository {
      * @param work is given the files, for as long as it runs
      * @return empty when the mirror does not have that commit, as after a forced push
      */
-    public <T> Optional<T> readCommit(String commit, CommitTree.Work<T> work) {
+    public <T> Optional<T> readCommit(String commit, CommitTree.CommitWork<T> work) {
         try {
             return mirror.used(() -> CommitTree.read(mirror, commit, work));
         } catch (IOException e) {

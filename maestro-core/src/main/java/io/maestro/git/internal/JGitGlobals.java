@@ -36,7 +36,7 @@ public final class JGitGlobals {
         SystemReader known = SystemReader.getInstance();
         if (Objects.equals(SystemReader.class.getClassLoader(), JGitGlobals.class.getClassLoader())
                 && known.getClass().getName().startsWith(SystemReader.class.getName() + "$")) {
-            SystemReader.setInstance(new Reader(known));
+            SystemReader.setInstance(new GlobalsReader(known));
         }
         try {
             if (SystemReader.getInstance().getJGitConfig() instanceof InMemory config) {
@@ -57,8 +57,8 @@ public final class JGitGlobals {
         }
     }
 
-    private static final class Reader extends SystemReader.Delegate {
-        Reader(SystemReader known) {
+    private static final class GlobalsReader extends SystemReader.Delegate {
+        GlobalsReader(SystemReader known) {
             super(known);
         }
 

@@ -83,7 +83,7 @@ public final class LocalMerge {
                 mirror.deletePushed(proposal.branch(), commit);
                 return new Outcome.Merged(made.name(), false);
             }
-        } catch (RemoteFailure.Refused e) {
+        } catch (RemoteFailure.RemoteRefusal e) {
             LOG.warn("story {} waits to be merged, which was refused: {}", proposal.storyId(), e.getMessage());
             return new Outcome.Pending(AFTER_REFUSAL, String.valueOf(e.getMessage()));
         }

@@ -24,7 +24,7 @@ final class LocalRemote {
         Path here = mirror.parent();
         GitCli git = mirror.git();
         String ref = "refs/heads/" + branch;
-        GitCli.Result checkedOut =
+        GitCli.GitResult checkedOut =
                 git.remote(here, remote, directory, "for-each-ref", "--format=%(worktreepath)", "--", ref);
         if (checkedOut.exitCode() != 0 || checkedOut.out().isBlank()) {
             return;

@@ -207,7 +207,7 @@ final class Mirror {
     /** The branches of the real repository, asked now; the lock is not needed. */
     RemoteBranches listRemote() {
         // Not in the mirror, which may not exist yet; but in a directory that holds no repository of somebody else's.
-        GitCli.Result result = talk(parent, "ls-remote", "--symref", "--", remote.url(), "HEAD", "refs/heads/*");
+        GitCli.GitResult result = talk(parent, "ls-remote", "--symref", "--", remote.url(), "HEAD", "refs/heads/*");
         if (result.exitCode() != 0) {
             throw RemoteFailure.of("cannot read the repository " + remote, result, wasReached());
         }
@@ -292,15 +292,15 @@ final class Mirror {
         arguments.addAll(options);
         arguments.addAll(List.of("--", remote.url()));
         arguments.addAll(List.of(refspecs));
-        GitCli.Result result = talk(mirror, arguments.toArray(String[]::new));
+        GitCli.GitResult result = talk(mirror, arguments.toArray(String[]::new));
         if (result.exitCode() != 0) {
             throw RemoteFailure.of("cannot fetch from " + remote, result, wasReached());
         }
     }
 
-    private GitCli.Result talk(Path in, String... arguments) {
+    private GitCli.GitResult talk(Path in, String... arguments) {
         try {
-            GitCli.Result result = git.remote(in, remote, arguments);
+            GitCli.GitResult result = git.remote(in, remote, arguments);
             answered |= result.exitCode() == 0;
             return result;
         } catch (GitUnavailableException e) {
@@ -325,7 +325,7 @@ final class Mirror {
         if (makes) {
             arguments.add(0, "--force-with-lease=" + ref + ":");
         }
-        GitCli.Result result = push(arguments.toArray(String[]::new));
+        GitCli.GitResult result = push(arguments.toArray(String[]::new));
         if (result.exitCode() != 0) {
             if (RemoteFailure.movedOn(result.out())) {
                 return false;
@@ -343,7 +343,7 @@ final class Mirror {
      * @return why not; empty when it would
      */
     Optional<String> refusesPush(ObjectId commit, String branch) {
-        GitCli.Result result = push("--dry-run", "--", remote.url(), commit.name() + ":refs/heads/" + branch);
+        GitCli.GitResult result = push("--dry-run", "--", remote.url(), commit.name() + ":refs/heads/" + branch);
         return result.exitCode() == 0
                 ? Optional.empty()
                 : Optional.of(String.valueOf(RemoteFailure.of("a push of a branch is refused", result, wasReached())
@@ -362,7 +362,7 @@ final class Mirror {
             return;
         }
         try {
-            GitCli.Result result =
+            GitCli.GitResult result =
                     push("--force-with-lease=" + ref + ":" + merged.name(), "--", remote.url(), ":" + ref);
             if (result.exitCode() == 0) {
                 delete(ref);
@@ -378,7 +378,7 @@ final class Mirror {
         }
     }
 
-    private GitCli.Result push(String... arguments) {
+    private GitCli.GitResult push(String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 "--git-dir=" + directory,
                 "push",

@@ -98,16 +98,14 @@ public final class ProposedCommits {
             if (common == null) {
                 return false;
             }
-            TreeMerge.Result merged = TreeMerge.merge(
+            TreeMerge.MergedTree merged = TreeMerge.merge(
                     mirror,
                     mirror.objects(),
                     repository,
                     nowhere,
                     common.getTree(),
-                    older.getTree(),
-                    base.getTree(),
-                    proposal.branch(),
-                    proposal.targetBranch());
+                    new TreeMerge.Side(older.getTree(), proposal.branch()),
+                    new TreeMerge.Side(base.getTree(), proposal.targetBranch()));
             return merged.conflicts().isEmpty()
                     && merged.tree()
                             .equals(StoryCommits.tree(repository, StoryCommits.require(repository, proposal.commit())));

@@ -58,10 +58,10 @@ final class RemoteFailure {
     private RemoteFailure() {}
 
     /** It does not get better by waiting. A git that was cancelled or is stuck here is none of these. */
-    static final class Refused extends GitException {
+    static final class RemoteRefusal extends GitException {
         private static final long serialVersionUID = 1L;
 
-        Refused(String message) {
+        RemoteRefusal(String message) {
             super(message, null);
         }
     }
@@ -100,7 +100,7 @@ final class RemoteFailure {
      * @param what what cannot be done, in which repository
      * @param reached whether this repository was reached before
      */
-    static RuntimeException of(String what, GitCli.Result result, boolean reached) {
+    static RuntimeException of(String what, GitCli.GitResult result, boolean reached) {
         String said = result.err();
         String report = pushRefusals(result.out());
         // Not its long command, which the log has at DEBUG.
@@ -114,7 +114,7 @@ final class RemoteFailure {
                 ? "there is no repository there: correct the address, or make one with 'git init --bare'"
                 : away ? FIRST_CONTACT : refusal(said);
         // In the first line, which is all that the history of a story shows.
-        return new Refused(what + (remedy.isEmpty() ? "" : " (" + remedy + ")") + ": " + details);
+        return new RemoteRefusal(what + (remedy.isEmpty() ? "" : " (" + remedy + ")") + ": " + details);
     }
 
     /** A git that was killed because the other side was silent. */

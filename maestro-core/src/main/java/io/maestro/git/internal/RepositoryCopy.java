@@ -23,7 +23,7 @@ public final class RepositoryCopy {
     public RepositoryCopy(String url, Path parent) {
         this.remote = RemoteUrl.parse(url);
         this.directory = parent.resolve("origin.git");
-        GitCli.Result cloned = git.remote(
+        GitCli.GitResult cloned = git.remote(
                 parent,
                 remote,
                 "clone",

@@ -57,7 +57,7 @@ public final class SecretCheck {
     }
 
     /** A secret: where it is, by which rule, and its value, which is shown to nobody. */
-    private record Found(String place, String rule, String value) {}
+    private record FoundSecret(String place, String rule, String value) {}
 
     /**
      * Looks at what differs between two trees.
@@ -65,7 +65,7 @@ public final class SecretCheck {
      * @throws WorkspaceProblem when secrets are added; it says where, and not which
      */
     void require(Repository mirror, ObjectId base, ObjectId tree) throws IOException {
-        List<Found> found = new ArrayList<>();
+        List<FoundSecret> found = new ArrayList<>();
         try (ObjectReader reader = mirror.newObjectReader()) {
             LineDiff lines = new LineDiff();
             try (TreeWalk walk = changes(reader, base, tree)) {
@@ -114,14 +114,15 @@ public final class SecretCheck {
         return mode.getObjectType() == Constants.OBJ_BLOB;
     }
 
-    private void look(ObjectReader reader, TreeWalk walk, LineDiff lines, List<Found> found) throws IOException {
+    private void look(ObjectReader reader, TreeWalk walk, LineDiff lines, List<FoundSecret> found) throws IOException {
         if (!isBlob(walk.getFileMode(1))) {
             return;
         }
         String path = RawName.shown(RawName.of(walk.getRawPath()));
         boolean before = isBlob(walk.getFileMode(0));
         if (!before) {
-            find(path).forEach(each -> found.add(new Found("the name of a file", each.rule(), value(path, each))));
+            find(path)
+                    .forEach(each -> found.add(new FoundSecret("the name of a file", each.rule(), value(path, each))));
         }
         ObjectId id = walk.getObjectId(1);
         if (before && walk.getObjectId(0).equals(id)) {
@@ -152,7 +153,7 @@ public final class SecretCheck {
             int first = lineOf(each.start(), lineEnds);
             int last = lineOf(each.end() - 1, lineEnds);
             if (edits.stream().anyMatch(edit -> edit.getBeginB() <= last && edit.getEndB() > first)) {
-                found.add(new Found(shownPath + ":" + (first + 1), each.rule(), value(text, each)));
+                found.add(new FoundSecret(shownPath + ":" + (first + 1), each.rule(), value(text, each)));
             }
         }
     }
@@ -164,12 +165,12 @@ public final class SecretCheck {
     }
 
     /** A file that is no text, or a very large one. */
-    private void binary(ObjectReader reader, ObjectId id, String path, List<Found> found) throws IOException {
+    private void binary(ObjectReader reader, ObjectId id, String path, List<FoundSecret> found) throws IOException {
         chunks(
                 reader,
                 id,
                 CHUNK,
-                text -> find(text).forEach(each -> found.add(new Found(path, each.rule(), value(text, each)))));
+                text -> find(text).forEach(each -> found.add(new FoundSecret(path, each.rule(), value(text, each)))));
     }
 
     /** Hands a file's text out piece by piece, one overlapping the next; where it may be UTF-16, without the zeros, too. */
@@ -208,7 +209,7 @@ public final class SecretCheck {
     }
 
     /** Takes out what stood in a file before the change: moving a secret is no worse than leaving it. */
-    private static void forgetOld(ObjectReader reader, TreeWalk walk, List<Found> found) throws IOException {
+    private static void forgetOld(ObjectReader reader, TreeWalk walk, List<FoundSecret> found) throws IOException {
         if (isBlob(walk.getFileMode(0))) {
             chunks(
                     reader,

@@ -159,7 +159,8 @@ public final class SparseDirectories {
      *
      * @param comparedWith what the workspace is compared with from now on
      */
-    TreeMerge.Result present(ObjectReader reader, ObjectId comparedWith, TreeMerge.Result merge) throws IOException {
+    TreeMerge.MergedTree present(ObjectReader reader, ObjectId comparedWith, TreeMerge.MergedTree merge)
+            throws IOException {
         if (isAll()) {
             return merge;
         }
@@ -173,7 +174,7 @@ public final class SparseDirectories {
             }
             return absent;
         });
-        return new TreeMerge.Result(merge.tree(), writes, deletes, merge.conflicts(), merge.said());
+        return new TreeMerge.MergedTree(merge.tree(), writes, deletes, merge.conflicts(), merge.said());
     }
 
     /**

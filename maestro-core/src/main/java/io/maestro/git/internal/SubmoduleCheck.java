@@ -65,7 +65,7 @@ final class SubmoduleCheck {
     static @Nullable String problem(
             SafeDirectory root,
             SafeDirectory directory,
-            List<SafeDirectory.Entry> entries,
+            List<SafeDirectory.DirectoryEntry> entries,
             String path,
             ObjectId commit,
             ObjectInserter ids,
@@ -80,8 +80,8 @@ final class SubmoduleCheck {
                         + " the summary what has to be changed in the submodule's own repository";
     }
 
-    private @Nullable String changes(SafeDirectory directory, List<SafeDirectory.Entry> entries, ObjectId commit)
-            throws IOException {
+    private @Nullable String changes(
+            SafeDirectory directory, List<SafeDirectory.DirectoryEntry> entries, ObjectId commit) throws IOException {
         List<String> git = gitDirectory(directory);
         ObjectId head = git == null ? null : head(git);
         byte[] all = git == null ? null : read(git, "index", MOST_INDEX);
@@ -259,14 +259,15 @@ final class SubmoduleCheck {
         return number;
     }
 
-    private void walk(SafeDirectory directory, List<SafeDirectory.Entry> entries, String prefix, PathRules above)
+    private void walk(
+            SafeDirectory directory, List<SafeDirectory.DirectoryEntry> entries, String prefix, PathRules above)
             throws IOException {
         effort.requireGoingOn();
         PathRules rules = above.below(
                 prefix,
                 read(directory, List.of(Constants.DOT_GIT_IGNORE), MOST_RULES),
                 read(directory, List.of(Constants.DOT_GIT_ATTRIBUTES), MOST_RULES));
-        for (SafeDirectory.Entry entry : entries) {
+        for (SafeDirectory.DirectoryEntry entry : entries) {
             String name = prefix + entry.name();
             boolean isDirectory = entry.attributes().isDirectory();
             Indexed indexed = index.get(name);
@@ -294,7 +295,7 @@ final class SubmoduleCheck {
         }
     }
 
-    private boolean isUnchanged(SafeDirectory directory, SafeDirectory.Entry entry, Indexed indexed)
+    private boolean isUnchanged(SafeDirectory directory, SafeDirectory.DirectoryEntry entry, Indexed indexed)
             throws IOException {
         BasicFileAttributes attributes = entry.attributes();
         if (attributes.isSymbolicLink()) {

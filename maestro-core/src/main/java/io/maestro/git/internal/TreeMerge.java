@@ -52,16 +52,24 @@ final class TreeMerge {
     /** Branches whose short name git would take for something else. */
     private static final Pattern NO_SHORT_NAME = Pattern.compile("HEAD|[0-9a-fA-F]{40}|(refs|heads|tags|remotes)/.*");
 
-    private final ObjectId ours;
-    private final ObjectId theirs;
-    private final String oursName;
-    private final String theirsName;
+    private final Side ours;
+    private final Side theirs;
 
-    private TreeMerge(AnyObjectId ours, AnyObjectId theirs, String oursName, String theirsName) {
-        this.ours = ours.copy();
-        this.theirs = theirs.copy();
-        this.oursName = oursName;
-        this.theirsName = theirsName;
+    private TreeMerge(Side ours, Side theirs) {
+        this.ours = ours;
+        this.theirs = theirs;
+    }
+
+    /**
+     * One side of a merge.
+     *
+     * @param tree its files
+     * @param name how conflict markers call it: the name of a branch
+     */
+    record Side(ObjectId tree, String name) {
+        Side {
+            tree = tree.copy();
+        }
     }
 
     /**
@@ -73,7 +81,7 @@ final class TreeMerge {
      * @param conflicts what somebody has to look at
      * @param said git's words about these, for people and models
      */
-    record Result(
+    record MergedTree(
             ObjectId tree,
             Map<String, TreeEntry> writes,
             List<String> deletes,
@@ -169,11 +177,11 @@ final class TreeMerge {
     }
 
     /** Replaces one tree by another. */
-    static Result replace(ObjectReader reader, AnyObjectId ours, AnyObjectId theirs) throws IOException {
+    static MergedTree replace(ObjectReader reader, AnyObjectId ours, AnyObjectId theirs) throws IOException {
         return result(reader, ours, theirs.copy(), List.of(), List.of());
     }
 
-    private static Result result(
+    private static MergedTree result(
             ObjectReader reader, AnyObjectId before, ObjectId tree, List<Conflict> conflicts, List<String> said)
             throws IOException {
         Map<String, TreeEntry> writes = new TreeMap<>();
@@ -192,7 +200,7 @@ final class TreeMerge {
                 }
             }
         }
-        return new Result(tree, writes, deletes, conflicts, said);
+        return new MergedTree(tree, writes, deletes, conflicts, said);
     }
 
     /**
@@ -201,30 +209,26 @@ final class TreeMerge {
      * @param objects the directory with the objects of {@code repository}, besides those of the mirror
      * @param repository has all that the trees need
      * @param inserter is given what the merge has made
-     * @param oursName how conflict markers call our side: the name of a branch
-     * @param theirsName the same of theirs: the name of another branch
      */
-    static Result merge(
+    static MergedTree merge(
             Mirror mirror,
             Path objects,
             Repository repository,
             ObjectInserter inserter,
             AnyObjectId base,
-            AnyObjectId ours,
-            AnyObjectId theirs,
-            String oursName,
-            String theirsName)
+            Side ours,
+            Side theirs)
             throws IOException {
         Path directory = GitProcess.temporary(mirror.parent());
         try (ObjectReader reader = repository.newObjectReader()) {
-            TreeMerge merge = new TreeMerge(ours, theirs, oursName, theirsName);
+            TreeMerge merge = new TreeMerge(ours, theirs);
             Path tree = Files.createDirectory(directory.resolve("tree"));
             merge.writeAttributes(reader, tree);
             Path git = Files.createDirectory(directory.resolve("git"));
             makeRepository(git, List.of(mirror.objects(), objects));
             try (Repository made = mirror.open(git.resolve(Constants.OBJECTS), objects)) {
                 merge.makeBranches(git, made, base);
-                GitCli.Result merged = mirror.git()
+                GitCli.GitResult merged = mirror.git()
                         .bytes(
                                 tree,
                                 "--git-dir=" + git,
@@ -232,8 +236,8 @@ final class TreeMerge {
                                 "merge-tree",
                                 "--write-tree",
                                 "-z",
-                                revision(oursName),
-                                revision(theirsName));
+                                revision(ours.name()),
+                                revision(theirs.name()));
                 if (merged.exitCode() > 1 || merged.out().isEmpty()) {
                     throw merged.failure("the target branch cannot be merged");
                 }
@@ -247,7 +251,7 @@ final class TreeMerge {
     /** Git reads the attributes of a checkout from its files; those of a tree only from version 2.43 on. */
     private void writeAttributes(ObjectReader reader, Path tree) throws IOException {
         try (TreeWalk walk = new TreeWalk(reader)) {
-            walk.addTree(ours);
+            walk.addTree(ours.tree());
             walk.setFilter(PathSuffixFilter.create(Constants.DOT_GIT_ATTRIBUTES));
             walk.setRecursive(true);
             while (walk.next()) {
@@ -283,10 +287,9 @@ final class TreeMerge {
     private void makeBranches(Path git, Repository made, AnyObjectId base) throws IOException {
         ObjectId common = StoryCommits.create(made, base.copy(), List.of(), NOBODY, "");
         StringBuilder refs = new StringBuilder();
-        for (Map.Entry<String, ObjectId> side :
-                Map.of(oursName, ours, theirsName, theirs).entrySet()) {
-            ObjectId commit = StoryCommits.create(made, side.getValue(), List.of(common), NOBODY, "");
-            refs.append(commit.name() + " " + Constants.R_HEADS + side.getKey() + "\n");
+        for (Side side : List.of(ours, theirs)) {
+            ObjectId commit = StoryCommits.create(made, side.tree(), List.of(common), NOBODY, "");
+            refs.append(commit.name() + " " + Constants.R_HEADS + side.name() + "\n");
         }
         // In one file, where "a" and "a/b" may both be branches.
         Files.writeString(git.resolve(Constants.PACKED_REFS), refs);
@@ -301,7 +304,7 @@ final class TreeMerge {
      * Reads what {@code git merge-tree -z} has printed: the tree; for each side of a conflict mode, id, stage and path; nothing; then for
      * each message the number of its paths, these, its kind and its text.
      */
-    private Result result(GitCli.Result merged, Repository made, Repository repository, ObjectInserter inserter)
+    private MergedTree result(GitCli.GitResult merged, Repository made, Repository repository, ObjectInserter inserter)
             throws IOException {
         String[] parts = merged.out().split("\0", -1);
         Map<String, List<TreeEntry>> versions = new TreeMap<>();
@@ -333,7 +336,7 @@ final class TreeMerge {
             }
             SnapshotObjects.copy(reader, repository.getObjectDatabase(), inserter, tree);
             inserter.flush();
-            return result(reader, ours, tree, conflicts, said);
+            return result(reader, ours.tree(), tree, conflicts, said);
         }
     }
 
@@ -343,10 +346,10 @@ final class TreeMerge {
         String content;
         if (left == null || left.isTree()) {
             content = left == null ? "nothing" : "a directory";
-        } else if (left.equals(TreeEntry.find(reader, ours, path))) {
-            content = "the version of " + oursName;
-        } else if (left.equals(TreeEntry.find(reader, theirs, path))) {
-            content = "the version of " + theirsName;
+        } else if (left.equals(TreeEntry.find(reader, ours.tree(), path))) {
+            content = "the version of " + ours.name();
+        } else if (left.equals(TreeEntry.find(reader, theirs.tree(), path))) {
+            content = "the version of " + theirs.name();
         } else {
             markers = markers(reader, left, versions);
             content = markers.isEmpty() ? "a version without markers" : "both versions between conflict markers";
@@ -356,8 +359,8 @@ final class TreeMerge {
 
     /** What looks like a marker, and is a line of none of the versions: a quote in Markdown may be one of these. */
     private List<String> markers(ObjectReader reader, TreeEntry left, List<TreeEntry> versions) throws IOException {
-        Pattern marker =
-                Pattern.compile("(?:<+ " + name(oursName) + "|>+ " + name(theirsName) + ")(?::.*)?", Pattern.DOTALL);
+        Pattern marker = Pattern.compile(
+                "(?:<+ " + name(ours.name()) + "|>+ " + name(theirs.name()) + ")(?::.*)?", Pattern.DOTALL);
         Set<String> markers = Conflict.lines(reader, left).stream()
                 .filter(line -> marker.matcher(line).matches())
                 .collect(Collectors.toCollection(LinkedHashSet::new));

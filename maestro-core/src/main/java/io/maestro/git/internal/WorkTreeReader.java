@@ -120,7 +120,7 @@ final class WorkTreeReader implements AutoCloseable {
             int depth)
             throws IOException {
         effort.requireGoingOn();
-        List<SafeDirectory.Entry> entries = directory.list(effort, MAX_ENTRIES);
+        List<SafeDirectory.DirectoryEntry> entries = directory.list(effort, MAX_ENTRIES);
         if (entries.size() > MAX_ENTRIES) {
             problems.add("/" + RawName.shown(prefix) + " has more than " + MAX_ENTRIES
                     + " entries: delete them, or add the directory to .gitignore");
@@ -133,7 +133,7 @@ final class WorkTreeReader implements AutoCloseable {
         PathRules rules = above.below(prefix, ignore, attributes);
         // Git's order: a directory stands where its name with a slash would.
         TreeMap<String, TreeEntry> tree = new TreeMap<>();
-        for (SafeDirectory.Entry entry : entries) {
+        for (SafeDirectory.DirectoryEntry entry : entries) {
             if (entry.name().equals(GIT)) {
                 nestedRepository(prefix, ignored);
                 continue;
@@ -160,10 +160,13 @@ final class WorkTreeReader implements AutoCloseable {
 
     /** Adds what the workspace was made without. */
     private void addAbsent(
-            String prefix, Map<String, TreeEntry> base, List<SafeDirectory.Entry> present, Map<String, TreeEntry> tree)
+            String prefix,
+            Map<String, TreeEntry> base,
+            List<SafeDirectory.DirectoryEntry> present,
+            Map<String, TreeEntry> tree)
             throws IOException {
         Map<String, TreeEntry> absent = new HashMap<>(base);
-        for (SafeDirectory.Entry entry : present) {
+        for (SafeDirectory.DirectoryEntry entry : present) {
             TreeEntry old = absent.get(entry.name());
             boolean directory = entry.attributes().isDirectory();
             if (old != null && (old.isTree() == directory || old.isSubmodule() && directory)) {
@@ -198,7 +201,7 @@ final class WorkTreeReader implements AutoCloseable {
     private @Nullable TreeEntry entry(
             SafeDirectory directory,
             String prefix,
-            SafeDirectory.Entry entry,
+            SafeDirectory.DirectoryEntry entry,
             @Nullable TreeEntry base,
             PathRules rules,
             int rulesLeft,
@@ -249,7 +252,7 @@ final class WorkTreeReader implements AutoCloseable {
     /** A submodule stays the commit that it was. */
     private void checkSubmodule(SafeDirectory directory, String name, String path, ObjectId commit) throws IOException {
         try (SafeDirectory submodule = directory.directory(name)) {
-            List<SafeDirectory.Entry> content = submodule.list();
+            List<SafeDirectory.DirectoryEntry> content = submodule.list();
             if (!content.isEmpty()
                     && content.stream().noneMatch(entry -> entry.name().equals(GIT))) {
                 problems.add(RawName.shown(path) + " is a submodule, files in it cannot be committed: delete them");
@@ -275,9 +278,9 @@ final class WorkTreeReader implements AutoCloseable {
     }
 
     private byte @Nullable [] rulesFile(
-            SafeDirectory directory, String prefix, List<SafeDirectory.Entry> entries, String name, int most)
+            SafeDirectory directory, String prefix, List<SafeDirectory.DirectoryEntry> entries, String name, int most)
             throws IOException {
-        for (SafeDirectory.Entry entry : entries) {
+        for (SafeDirectory.DirectoryEntry entry : entries) {
             // As git does it, one that is a symbolic link is not followed.
             if (entry.name().equals(name) && entry.attributes().isRegularFile()) {
                 try (var in = directory.read(name)) {

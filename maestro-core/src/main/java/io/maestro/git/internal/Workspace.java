@@ -316,7 +316,7 @@ public final class Workspace {
     private Integration integrate(Snapshot ours, ObjectId tip) throws IOException {
         try (Repository repository = mirror.open(place.objects())) {
             ObjectId theirs = StoryCommits.tree(repository, tip);
-            TreeMerge.Result merge = bringIn(
+            TreeMerge.MergedTree merge = bringIn(
                     place.directory(),
                     repository,
                     StoryCommits.tree(repository, ObjectId.fromString(baseCommit)),
@@ -376,14 +376,14 @@ public final class Workspace {
     }
 
     /** Merges, and writes all that came of it or nothing; the directory is compared with the last tree afterwards. */
-    private TreeMerge.Result bringIn(
+    private TreeMerge.MergedTree bringIn(
             Path directory, Repository repository, ObjectId base, ObjectId ours, ObjectId theirs, ObjectId comparedWith)
             throws IOException {
         SafeDirectory.deleteTree(place.staging());
         PrivateFiles.makeMissing(place.staging());
         try (ObjectReader reader = repository.newObjectReader();
                 ObjectInserter inserter = repository.newObjectInserter()) {
-            TreeMerge.Result merge = base.equals(ours)
+            TreeMerge.MergedTree merge = base.equals(ours)
                     ? TreeMerge.replace(reader, ours, theirs)
                     : TreeMerge.merge(
                             mirror,
@@ -391,20 +391,18 @@ public final class Workspace {
                             repository,
                             inserter,
                             base,
-                            ours,
-                            theirs,
-                            branch(),
-                            place.targetBranch());
+                            new TreeMerge.Side(ours, branch()),
+                            new TreeMerge.Side(theirs, place.targetBranch()));
             if (!merge.conflicts().isEmpty()) {
                 TreeMerge.Conflict.keep(place.objects(), merge.conflicts());
             }
-            TreeMerge.Result there = place.sparse().present(reader, comparedWith, merge);
+            TreeMerge.MergedTree there = place.sparse().present(reader, comparedWith, merge);
             WorkTreeWriter writer = new WorkTreeWriter(directory, place.staging(), reader, "the target branch");
             try {
                 writer.apply(there.writes(), there.deletes());
             } catch (WorkspaceProblem e) {
                 // A part of it would count as the story's own, also when the tip is taken back by force.
-                TreeMerge.Result undo =
+                TreeMerge.MergedTree undo =
                         place.sparse().present(reader, base, TreeMerge.replace(reader, merge.tree(), ours));
                 writer.apply(undo.writes(), undo.deletes());
                 throw e;

@@ -18,8 +18,8 @@ record CommittedText(String text, String fault) {
     /** Whole files lose their secrets before they are cut; longer ones are left out. */
     private static final int MOST_BYTES = 1_000_000;
 
-    static CommittedText read(CommitTree tree, CommitTree.Entry entry, Redactor redactor) throws IOException {
-        if (entry.kind() != CommitTree.Kind.FILE) {
+    static CommittedText read(CommitTree tree, CommitTree.CommitEntry entry, Redactor redactor) throws IOException {
+        if (entry.kind() != CommitTree.EntryKind.FILE) {
             // What is behind it could lie anywhere, and could be what an agent writes.
             return new CommittedText("", "a " + entry.kind().shown());
         }

@@ -40,21 +40,21 @@ record InstructionFiles(String text, String hashes) {
     private static final int MOST_PATH = 200;
 
     static InstructionFiles read(CommitTree tree, Redactor redactor, int tokens) throws IOException {
-        List<CommitTree.Entry> found = new ArrayList<>();
+        List<CommitTree.CommitEntry> found = new ArrayList<>();
         for (String path : OF_ALL) {
             tree.find(tree.root(), path)
-                    .filter(entry -> entry.kind() != CommitTree.Kind.DIRECTORY)
+                    .filter(entry -> entry.kind() != CommitTree.EntryKind.DIRECTORY)
                     .ifPresent(found::add);
         }
         boolean all = tree.walk(tree.root(), MOST_ENTRIES, entry -> {
             if (NAMES.contains(entry.name())
-                    && entry.kind() != CommitTree.Kind.DIRECTORY
+                    && entry.kind() != CommitTree.EntryKind.DIRECTORY
                     && !OF_ALL.contains(entry.path())) {
                 found.add(entry);
             }
         });
         Given given = new Given(tree, redactor, Math.min(MOST_CHARACTERS, tokens * CHARACTERS_PER_TOKEN));
-        for (CommitTree.Entry entry : found) {
+        for (CommitTree.CommitEntry entry : found) {
             given.add(entry);
         }
         if (!all) {
@@ -103,7 +103,7 @@ record InstructionFiles(String text, String hashes) {
             this.left = most;
         }
 
-        void add(CommitTree.Entry entry) throws IOException {
+        void add(CommitTree.CommitEntry entry) throws IOException {
             String path = redactor.redact(shown(entry.path()));
             if (given.size() == MOST_FILES || read++ >= MOST_READ) {
                 int files = given.size() == MOST_FILES ? MOST_FILES : MOST_READ;
@@ -145,7 +145,7 @@ record InstructionFiles(String text, String hashes) {
             }
         }
 
-        private String holdsFor(CommitTree.Entry entry) {
+        private String holdsFor(CommitTree.CommitEntry entry) {
             return OF_ALL.contains(entry.path())
                     ? ", for the whole repository"
                     : ", for what is below " + redactor.redact(shown(entry.directory()));

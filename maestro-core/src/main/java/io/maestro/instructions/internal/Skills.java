@@ -41,7 +41,7 @@ public final class Skills {
     private final Map<String, Skill> byName = new LinkedHashMap<>();
     private final List<String> leftOut = new ArrayList<>();
 
-    private record Skill(CommitTree.Entry directory, String line, String hash) {}
+    private record Skill(CommitTree.CommitEntry directory, String line, String hash) {}
 
     private Skills(@Nullable GitRepository git, String commit) {
         this.git = git;
@@ -52,15 +52,15 @@ public final class Skills {
         Skills skills = new Skills(git, commit);
         int read = 0;
         for (String place : PLACES) {
-            CommitTree.Entry directory = tree.find(tree.root(), place).orElse(null);
+            CommitTree.CommitEntry directory = tree.find(tree.root(), place).orElse(null);
             if (directory == null) {
                 continue;
             }
-            if (directory.kind() != CommitTree.Kind.DIRECTORY) {
+            if (directory.kind() != CommitTree.EntryKind.DIRECTORY) {
                 skills.leftOut.add("`" + place + "` (no directory)");
                 continue;
             }
-            for (CommitTree.Entry folder : tree.list(directory)) {
+            for (CommitTree.CommitEntry folder : tree.list(directory)) {
                 if (read++ == MOST_READ) {
                     skills.leftOut.add("what lies beyond the first " + MOST_READ + " folders");
                     return skills;
@@ -71,12 +71,12 @@ public final class Skills {
         return skills;
     }
 
-    private void add(CommitTree tree, CommitTree.Entry folder, Redactor redactor) throws IOException {
-        if (folder.kind() == CommitTree.Kind.FILE) {
+    private void add(CommitTree tree, CommitTree.CommitEntry folder, Redactor redactor) throws IOException {
+        if (folder.kind() == CommitTree.EntryKind.FILE) {
             return;
         }
         String path = redactor.redact(InstructionFiles.shown(folder.path()));
-        CommitTree.Entry guide = folder.kind() == CommitTree.Kind.DIRECTORY
+        CommitTree.CommitEntry guide = folder.kind() == CommitTree.EntryKind.DIRECTORY
                 ? tree.find(folder, GUIDE).orElse(null)
                 : folder;
         if (guide == null) {
@@ -90,7 +90,7 @@ public final class Skills {
     }
 
     /** Why it is left out; empty when it is not. */
-    private String add(CommitTree.Entry folder, CommitTree.Entry guide, String text) {
+    private String add(CommitTree.CommitEntry folder, CommitTree.CommitEntry guide, String text) {
         FrontMatter front;
         try {
             front = FrontMatter.read(text);
@@ -151,13 +151,13 @@ public final class Skills {
      * @param reading is given the file
      * @throws IllegalArgumentException when there is no such file; the message is for the model
      */
-    public <T> T read(String name, String path, CommitTree.Reading<T> reading) {
+    public <T> T read(String name, String path, CommitTree.BlobReading<T> reading) {
         Skill skill = require(name);
         return inCommit(tree -> {
-            CommitTree.Entry found = tree.find(skill.directory(), path)
+            CommitTree.CommitEntry found = tree.find(skill.directory(), path)
                     .orElseThrow(() -> new IllegalArgumentException("the skill '" + name + "' has no file '"
                             + Texts.clip(RawName.shown(RawName.ofText(path)), MOST_DESCRIPTION) + "'"));
-            if (found.kind() != CommitTree.Kind.FILE) {
+            if (found.kind() != CommitTree.EntryKind.FILE) {
                 throw new IllegalArgumentException(InstructionFiles.shown(found.path()) + " is no file but a "
                         + found.kind().shown());
             }
@@ -172,7 +172,7 @@ public final class Skills {
             List<String> files = new ArrayList<>();
             tree.walk(skill.directory(), MOST_FILES, entry -> {
                 String path = entry.path().substring(skill.directory().path().length() + 1);
-                if (entry.kind() == CommitTree.Kind.FILE && !path.equals(GUIDE)) {
+                if (entry.kind() == CommitTree.EntryKind.FILE && !path.equals(GUIDE)) {
                     files.add(RawName.shown(path));
                 }
             });
@@ -192,7 +192,7 @@ public final class Skills {
         return skill;
     }
 
-    private <T> T inCommit(CommitTree.Work<T> work) {
+    private <T> T inCommit(CommitTree.CommitWork<T> work) {
         GitRepository repository = git;
         if (repository == null) {
             throw new IllegalStateException("there are no skills to read");

@@ -35,7 +35,7 @@ final class ApiError {
         return failed(
                 "the answer broke off with " + summary(error) + requestId(answer, Optional.empty()),
                 fault,
-                fault.kind() == AttemptException.Kind.PASSING,
+                fault.kind() == AttemptException.FaultKind.PASSING,
                 RetryAfter.ofMessage(message(error)),
                 true);
     }
@@ -52,13 +52,13 @@ final class ApiError {
     }
 
     private static boolean isWorthRetrying(VendorResponse answer, Protocol.Fault fault) {
-        if (fault.kind() == AttemptException.Kind.OVERFLOW) {
+        if (fault.kind() == AttemptException.FaultKind.OVERFLOW) {
             return false;
         }
         return switch (answer.header("x-should-retry")) {
             case "true" -> true;
             case "false" -> false;
-            default -> fault.kind() == AttemptException.Kind.PASSING;
+            default -> fault.kind() == AttemptException.FaultKind.PASSING;
         };
     }
 
@@ -108,7 +108,7 @@ final class ApiError {
                     yield "redirects are not followed, so that the API key stays here: set the base URL ("
                             + protocol.urlVariable() + ") to where the API is";
                 }
-                yield Protocol.Fault.of(status).kind() == AttemptException.Kind.PASSING
+                yield Protocol.Fault.of(status).kind() == AttemptException.FaultKind.PASSING
                         ? "the service has trouble: ask later"
                         : "check the base URL (" + protocol.urlVariable() + ")";
             }

@@ -9,7 +9,7 @@ final class AttemptException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** Whether the same request may go through another time. */
-    enum Kind {
+    enum FaultKind {
         /** The trouble may pass by itself. */
         PASSING,
         /** The same request would fail again. */
@@ -18,7 +18,7 @@ final class AttemptException extends Exception {
         OVERFLOW
     }
 
-    private final Kind kind;
+    private final FaultKind kind;
     private final boolean worthRetrying;
     private final @Nullable Duration retryAfter;
     private final boolean mayBeCharged;
@@ -30,7 +30,7 @@ final class AttemptException extends Exception {
     AttemptException(
             String message,
             @Nullable Throwable cause,
-            Kind kind,
+            FaultKind kind,
             boolean worthRetrying,
             @Nullable Duration retryAfter,
             boolean mayBeCharged) {
@@ -43,19 +43,19 @@ final class AttemptException extends Exception {
 
     /** Something that went wrong on the way, and may go well the next time. */
     static AttemptException passing(String message, @Nullable Throwable cause) {
-        return new AttemptException(message, cause, Kind.PASSING, true, null, true);
+        return new AttemptException(message, cause, FaultKind.PASSING, true, null, true);
     }
 
     /** Something that will go wrong each time. */
     static AttemptException lasting(String message) {
-        return new AttemptException(message, null, Kind.LASTING, false, null, true);
+        return new AttemptException(message, null, FaultKind.LASTING, false, null, true);
     }
 
     boolean mayBeCharged() {
         return mayBeCharged;
     }
 
-    Kind kind() {
+    FaultKind kind() {
         return kind;
     }
 

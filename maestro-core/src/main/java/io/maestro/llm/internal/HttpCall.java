@@ -31,7 +31,7 @@ final class HttpCall {
 
     /** Reads an answer; its body is bounded in time and size. */
     @FunctionalInterface
-    interface Reader<T> {
+    interface AnswerReader<T> {
         T read(VendorResponse answer) throws AttemptException, IOException;
     }
 
@@ -39,7 +39,8 @@ final class HttpCall {
      * Sends, and has the answer read while it arrives. {@link HttpRequest#timeout()} ends with the headers; the body keeps the
      * limits, too: a server that sends it byte by byte would never time out.
      */
-    <T> T send(HttpRequest request, Duration limit, Reader<T> reader) throws AttemptException, InterruptedException {
+    <T> T send(HttpRequest request, Duration limit, AnswerReader<T> reader)
+            throws AttemptException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
@@ -121,7 +122,7 @@ final class HttpCall {
         return new AttemptException(
                 unreachable.getMessage(),
                 unreachable,
-                AttemptException.Kind.PASSING,
+                AttemptException.FaultKind.PASSING,
                 !unreachable.isFirstContact(),
                 null,
                 unreachable.mayHaveArrived());

@@ -51,14 +51,14 @@ public final class MessagesProtocol implements Protocol {
     }
 
     @Override
-    public Question question(String model, LlmRequest request, boolean stream) {
+    public WrittenRequest question(String model, LlmRequest request, boolean stream) {
         ObjectNode body = MessagesRequest.write(model, request);
         caching.mark(body);
         boolean forAnHour = caching == PromptCaching.HOUR;
         if (stream) {
             body.put("stream", true);
         }
-        return new Question() {
+        return new WrittenRequest() {
             @Override
             public ObjectNode body() {
                 return body;

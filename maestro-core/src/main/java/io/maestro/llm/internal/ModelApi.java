@@ -55,7 +55,7 @@ public final class ModelApi {
      * @return the answer; see {@link io.maestro.llm.LlmClient#complete(LlmRequest)} for what is thrown
      */
     public LlmResponse complete(LlmRequest request, LlmStreamListener listener) {
-        Protocol.Question question = protocol.question(target.model(), request, target.streaming());
+        Protocol.WrittenRequest question = protocol.question(target.model(), request, target.streaming());
         byte[] body = VendorJson.bytes(question.body());
         RestartingListener told = new RestartingListener(listener);
         return retries.run(limit -> {
@@ -119,7 +119,7 @@ public final class ModelApi {
         return post.build();
     }
 
-    private LlmResponse read(Protocol.Question question, VendorResponse answer, LlmStreamListener listener)
+    private LlmResponse read(Protocol.WrittenRequest question, VendorResponse answer, LlmStreamListener listener)
             throws AttemptException, IOException {
         if (answer.status() != 200) {
             throw errors.of(answer, start(answer), target.clock().now());
@@ -162,7 +162,8 @@ public final class ModelApi {
         return Arrays.copyOf(start, length);
     }
 
-    private static LlmResponse readWhole(Protocol.Question question, VendorResponse answer, LlmStreamListener listener)
+    private static LlmResponse readWhole(
+            Protocol.WrittenRequest question, VendorResponse answer, LlmStreamListener listener)
             throws IOException, Protocol.UnreadableException, Protocol.ErrorException {
         byte[] body = answer.body().readAllBytes();
         ObjectNode json = VendorJson.parseObject(body)

@@ -194,11 +194,11 @@ public final class PlainSchema {
         return plain;
     }
 
-    private interface Visitor {
+    private interface SchemaVisitor {
         void visit(String keyword, Object value);
     }
 
-    private static void visit(@Nullable Object part, Visitor visitor) {
+    private static void visit(@Nullable Object part, SchemaVisitor visitor) {
         if (part instanceof Map<?, ?> map) {
             map.forEach((key, value) -> {
                 visitor.visit(String.valueOf(key), value);

@@ -49,7 +49,7 @@ public interface Protocol {
      * @param stream whether the answer shall come piece by piece
      * @return the question
      */
-    Question question(String model, LlmRequest request, boolean stream);
+    WrittenRequest question(String model, LlmRequest request, boolean stream);
 
     /**
      * What an error means.
@@ -61,7 +61,7 @@ public interface Protocol {
     Fault fault(int status, JsonNode error);
 
     /** A request that is written, and knows how to read its answer. Used by one thread. */
-    interface Question {
+    interface WrittenRequest {
         /**
          * What is sent.
          *
@@ -109,20 +109,21 @@ public interface Protocol {
      * @param kind whether the same request may go through another time
      * @param advice what to do when the status does not say it; may be empty
      */
-    record Fault(int status, AttemptException.Kind kind, String advice) {
+    record Fault(int status, AttemptException.FaultKind kind, String advice) {
         static Fault of(int status) {
             boolean passing = status == 408 || status == 409 || status == 429 || status >= 500;
-            return new Fault(status, passing ? AttemptException.Kind.PASSING : AttemptException.Kind.LASTING, "");
+            return new Fault(
+                    status, passing ? AttemptException.FaultKind.PASSING : AttemptException.FaultKind.LASTING, "");
         }
 
         static Fault lasting(int status, String advice) {
-            return new Fault(status, AttemptException.Kind.LASTING, advice);
+            return new Fault(status, AttemptException.FaultKind.LASTING, advice);
         }
 
         static Fault overflow(int status) {
             return new Fault(
                     status,
-                    AttemptException.Kind.OVERFLOW,
+                    AttemptException.FaultKind.OVERFLOW,
                     "the conversation is longer than the model takes: shorten it");
         }
     }

@@ -54,13 +54,13 @@ public final class ResponsesProtocol implements Protocol {
     }
 
     @Override
-    public Question question(String model, LlmRequest request, boolean stream) {
+    public WrittenRequest question(String model, LlmRequest request, boolean stream) {
         ResponsesTools tools = new ResponsesTools(request.tools(), strictTools);
         ObjectNode body = ResponsesRequest.write(model, request, tools, reasoning);
         if (stream) {
             body.put("stream", true);
         }
-        return new Question() {
+        return new WrittenRequest() {
             @Override
             public ObjectNode body() {
                 return body;

@@ -81,10 +81,10 @@ final class RetryLoop {
 
     private RuntimeException givenUp(AttemptException e, int tries, long start, boolean charged) {
         String message = model + ": " + e.getMessage();
-        if (e.kind() == AttemptException.Kind.OVERFLOW) {
+        if (e.kind() == AttemptException.FaultKind.OVERFLOW) {
             return new LlmContextOverflowException(message, e.getCause(), charged);
         }
-        if (e.kind() == AttemptException.Kind.LASTING) {
+        if (e.kind() == AttemptException.FaultKind.LASTING) {
             return new LlmException(message, e.getCause(), charged);
         }
         long millis = (clock.nanoTime() - start) / 1_000_000;

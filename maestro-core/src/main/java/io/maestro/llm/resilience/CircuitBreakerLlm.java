@@ -88,7 +88,7 @@ public final class CircuitBreakerLlm extends Decorator {
     }
 
     @Override
-    LlmResponse around(LlmRequest request, LlmStreamListener listener, Call call) {
+    LlmResponse around(LlmRequest request, LlmStreamListener listener, RepeatableCall call) {
         checkInterrupted();
         long began = admit();
         try {

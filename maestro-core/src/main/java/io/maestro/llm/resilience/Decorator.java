@@ -38,12 +38,12 @@ abstract class Decorator implements LlmClient {
 
     /** A call of the client, which can be made more than once. */
     @FunctionalInterface
-    interface Call {
+    interface RepeatableCall {
         LlmResponse make(LlmStreamListener listener);
     }
 
     /** Makes the call, once or several times or not at all, with the listener or with one before it. */
-    abstract LlmResponse around(LlmRequest request, LlmStreamListener listener, Call call);
+    abstract LlmResponse around(LlmRequest request, LlmStreamListener listener, RepeatableCall call);
 
     /** Begins nothing for a thread that was told to stop. */
     final void checkInterrupted() {

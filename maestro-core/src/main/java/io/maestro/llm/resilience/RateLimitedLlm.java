@@ -45,7 +45,7 @@ public final class RateLimitedLlm extends Decorator {
     }
 
     @Override
-    LlmResponse around(LlmRequest request, LlmStreamListener listener, Call call) {
+    LlmResponse around(LlmRequest request, LlmStreamListener listener, RepeatableCall call) {
         checkInterrupted();
         RateGate.Booking booking = book(request);
         try {

@@ -52,7 +52,7 @@ public final class RetryingLlm extends Decorator {
     }
 
     @Override
-    LlmResponse around(LlmRequest request, LlmStreamListener listener, Call call) {
+    LlmResponse around(LlmRequest request, LlmStreamListener listener, RepeatableCall call) {
         long start = clock.nanoTime();
         RestartingListener told = new RestartingListener(listener);
         boolean charged = false;

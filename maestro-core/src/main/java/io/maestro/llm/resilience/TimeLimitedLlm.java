@@ -48,7 +48,7 @@ public final class TimeLimitedLlm extends Decorator {
     }
 
     @Override
-    LlmResponse around(LlmRequest request, LlmStreamListener listener, Call call) {
+    LlmResponse around(LlmRequest request, LlmStreamListener listener, RepeatableCall call) {
         checkInterrupted();
         Relay relay = new Relay(listener);
         FutureTask<LlmResponse> task = new FutureTask<>(() -> {

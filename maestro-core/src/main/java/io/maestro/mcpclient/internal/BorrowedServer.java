@@ -29,7 +29,7 @@ final class BorrowedServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BorrowedServer.class);
 
     /** Makes the transport of a life. */
-    interface Connector {
+    interface TransportFactory {
         /**
          * Connects.
          *
@@ -39,7 +39,7 @@ final class BorrowedServer implements AutoCloseable {
     }
 
     private final McpSource source;
-    private final Connector connector;
+    private final TransportFactory connector;
     private final Redactor redactor;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -56,7 +56,7 @@ final class BorrowedServer implements AutoCloseable {
     private long notBefore;
     private boolean closed;
 
-    BorrowedServer(McpSource source, Connector connector, Redactor redactor) {
+    BorrowedServer(McpSource source, TransportFactory connector, Redactor redactor) {
         this.source = source;
         this.connector = connector;
         this.redactor = redactor;
@@ -74,16 +74,16 @@ final class BorrowedServer implements AutoCloseable {
     }
 
     /** From now on these tools, and only these, may be called. */
-    void offer(List<Offer> tools) {
-        offered = tools.stream().collect(Collectors.toUnmodifiableMap(Offer::tool, Offer::pin));
+    void offer(List<ToolListing> tools) {
+        offered = tools.stream().collect(Collectors.toUnmodifiableMap(ToolListing::tool, ToolListing::pin));
     }
 
     /** Calls a tool; whatever the server does is an answer. A call of a session that it has forgotten is sent again, in a new one. */
-    ToolResult call(Offer tool, ToolCall call) throws InterruptedException {
+    ToolResult call(ToolListing tool, ToolCall call) throws InterruptedException {
         return call(tool, call, true);
     }
 
-    private ToolResult call(Offer tool, ToolCall call, boolean again) throws InterruptedException {
+    private ToolResult call(ToolListing tool, ToolCall call, boolean again) throws InterruptedException {
         McpSession live = null;
         try {
             live = live();

@@ -8,7 +8,7 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 
 /** A tool of an MCP server, as one of Maestro's. */
-record BorrowedTool(McpSource source, BorrowedServer server, Offer offer) implements ToolFactory {
+record BorrowedTool(McpSource source, BorrowedServer server, ToolListing offer) implements ToolFactory {
     @Override
     public ToolDefinition definition() {
         ToolAudience[] audiences = source.audiences().toArray(ToolAudience[]::new);

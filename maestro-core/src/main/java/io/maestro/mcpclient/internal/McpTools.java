@@ -12,7 +12,7 @@ import io.maestro.internal.PrivateFiles;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.mcpclient.McpSource;
-import io.maestro.mcpclient.internal.BorrowedServer.Connector;
+import io.maestro.mcpclient.internal.BorrowedServer.TransportFactory;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.secrets.Redactor;
 import io.modelcontextprotocol.json.McpJsonMapper;
@@ -160,8 +160,8 @@ public final class McpTools implements AutoCloseable {
         Pins pins = Pins.read(source.pins().orElse(directory.resolve(PINS)));
         boolean seen = pins.knows(source);
         BorrowedServer server = Objects.requireNonNull(servers.get(source));
-        List<Offer> agreed = new ArrayList<>();
-        for (Offer offer : offers.good()) {
+        List<ToolListing> agreed = new ArrayList<>();
+        for (ToolListing offer : offers.good()) {
             pins.refusal(source, offer, seen)
                     .ifPresentOrElse(
                             why -> registry.problem("the tool '" + offer.tool() + "' of " + origin, why),
@@ -178,7 +178,7 @@ public final class McpTools implements AutoCloseable {
                         .toList());
     }
 
-    private Connector connector(McpSource source) {
+    private TransportFactory connector(McpSource source) {
         return source.endpoint().isPresent()
                 ? broken -> new HttpTransport(source, source.endpoint().get(), JSON)
                 : broken -> new StdioTransport(program(source), source.name(), JSON, redactor, broken);

@@ -24,7 +24,7 @@ final class Offers {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final McpSource source;
-    private final List<Offer> good = new ArrayList<>();
+    private final List<ToolListing> good = new ArrayList<>();
     private final Map<String, String> faults = new LinkedHashMap<>();
 
     private Offers(McpSource source) {
@@ -54,7 +54,7 @@ final class Offers {
     }
 
     /** What can be offered. */
-    List<Offer> good() {
+    List<ToolListing> good() {
         return good;
     }
 
@@ -83,7 +83,7 @@ final class Offers {
                         + " characters, at most " + LONGEST_DESCRIPTION + " are allowed");
             }
             InputSchema input = schema(sent.get("inputSchema"));
-            good.add(new Offer(tool, name, description, input, Pin.of(description, input.asMap())));
+            good.add(new ToolListing(tool, name, description, input, Pin.of(description, input.asMap())));
         } catch (IllegalArgumentException e) {
             faults.put(shown, String.valueOf(e.getMessage()));
         }
@@ -125,7 +125,7 @@ final class Offers {
         });
     }
 
-    private static String key(Offer offer) {
+    private static String key(ToolListing offer) {
         return offer.name().toLowerCase(Locale.ROOT);
     }
 }

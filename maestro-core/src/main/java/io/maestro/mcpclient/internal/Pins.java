@@ -92,7 +92,7 @@ final class Pins {
      * @param seen whether the server was seen before this build
      * @return why it is not offered; empty when it is
      */
-    Optional<String> refusal(McpSource source, Offer offer, boolean seen) {
+    Optional<String> refusal(McpSource source, ToolListing offer, boolean seen) {
         Map<String, Pin> pinned = servers.computeIfAbsent(source.name(), name -> new TreeMap<>());
         Pin before = pinned.get(offer.tool());
         if (offer.pin().equals(before)) {

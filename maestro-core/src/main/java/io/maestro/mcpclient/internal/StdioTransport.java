@@ -109,7 +109,7 @@ final class StdioTransport implements McpClientTransport {
     private void read(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         int junk = 0;
         try (InputStream in = new BufferedInputStream(process.stdout(), 1 << 16)) {
-            Lines lines = new Lines(in, McpSession.LARGEST_MESSAGE);
+            BoundedLines lines = new BoundedLines(in, McpSession.LARGEST_MESSAGE);
             for (String line = lines.next(); line != null; line = lines.next()) {
                 if (lines.wasCut()) {
                     ended.accept("it sent a message of more than " + McpSession.LARGEST_MESSAGE + " bytes");
@@ -184,7 +184,7 @@ final class StdioTransport implements McpClientTransport {
 
     private void log() {
         try (InputStream in = new BufferedInputStream(slowly(process.stderr()))) {
-            Lines lines = new Lines(in, LONGEST_READ);
+            BoundedLines lines = new BoundedLines(in, LONGEST_READ);
             long minute = System.nanoTime();
             int logged = 0;
             for (String line = lines.next(); line != null; line = lines.next()) {

@@ -30,7 +30,7 @@ public final class BuildDirectories {
      */
     public static SortedMap<String, List<String>> in(Path workspace) throws IOException {
         SortedMap<String, List<String>> found = new TreeMap<>();
-        FileWalk.walk(workspace, MOST_LOOKED_AT, true, new FileWalk.Reader() {
+        FileWalk.walk(workspace, MOST_LOOKED_AT, true, new FileWalk.WalkReader() {
             @Override
             public boolean enters(String directory) {
                 String path = directory.substring(0, directory.length() - 1);

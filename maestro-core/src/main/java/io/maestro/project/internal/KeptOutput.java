@@ -28,7 +28,7 @@ public final class KeptOutput {
      * @param next the number of the line behind the last one
      * @param text without the last end of line
      */
-    public record Page(int first, int next, String text) {}
+    public record OutputPage(int first, int next, String text) {}
 
     /**
      * Keeps an output.
@@ -69,7 +69,7 @@ public final class KeptOutput {
     }
 
     /** The last lines, at least one where there is one, in so many characters. */
-    public Page tail(int characters) {
+    public OutputPage tail(int characters) {
         int from = text.length();
         int first = lines + 1;
         int end = text.length();
@@ -82,11 +82,11 @@ public final class KeptOutput {
             end = start - 1;
             first--;
         }
-        return new Page(first, lines + 1, text.substring(from));
+        return new OutputPage(first, lines + 1, text.substring(from));
     }
 
     /** The lines from one on that is there. */
-    public Page page(int first) {
+    public OutputPage page(int first) {
         int from = 0;
         for (int line = 1; line < first; line++) {
             from = text.indexOf('\n', from) + 1;
@@ -102,6 +102,6 @@ public final class KeptOutput {
             to = end + 1;
             next++;
         }
-        return new Page(first, next, text.substring(from, Math.max(from, Math.min(to - 1, text.length()))));
+        return new OutputPage(first, next, text.substring(from, Math.max(from, Math.min(to - 1, text.length()))));
     }
 }

@@ -55,7 +55,7 @@ public final class Languages {
     /** How many files there are of each, the most first; what {@code .gitignore} names does not count. */
     public static String in(Path workspace) throws IOException {
         Map<String, Integer> counts = new HashMap<>();
-        boolean all = FileWalk.walk(workspace, MOST_LOOKED_AT, true, new FileWalk.Reader() {
+        boolean all = FileWalk.walk(workspace, MOST_LOOKED_AT, true, new FileWalk.WalkReader() {
             @Override
             public boolean enters(String directory) {
                 return true;

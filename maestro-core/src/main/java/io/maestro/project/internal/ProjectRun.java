@@ -1,11 +1,11 @@
 package io.maestro.project.internal;
 
+import io.maestro.project.internal.ProjectTests.TestVerdict;
 import io.maestro.exec.ExecOutput;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.internal.TerminalText;
-import io.maestro.project.internal.ProjectTests.Verdict;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @param whole whether that is all of it
  */
 public record ProjectRun(
-        Verdict verdict, String headline, OptionalInt exitCode, String stdout, String stderr, boolean whole) {
+        TestVerdict verdict, String headline, OptionalInt exitCode, String stdout, String stderr, boolean whole) {
     /** The exit code of pytest when it has found no test. */
     private static final int NOTHING_COLLECTED = 5;
 
@@ -49,7 +49,7 @@ public record ProjectRun(
         ExecResult result = executor.run(request);
         String stdout = printable(result.stdout());
         String stderr = printable(result.stderr());
-        Verdict verdict = verdict(task, line, result, stdout, stderr);
+        TestVerdict verdict = verdict(task, line, result, stdout, stderr);
         String ending = switch (result.ending()) {
             case EXITED ->
                 switch (verdict) {
@@ -72,9 +72,9 @@ public record ProjectRun(
         return TerminalText.plain(output.text()).stripTrailing();
     }
 
-    private static Verdict verdict(ProjectTask task, String line, ExecResult result, String stdout, String stderr) {
+    private static TestVerdict verdict(ProjectTask task, String line, ExecResult result, String stdout, String stderr) {
         if (result.succeeded()) {
-            return Verdict.PASSED;
+            return TestVerdict.PASSED;
         }
         int code = result.exitCode().orElse(-1);
         Pattern nothing = task == ProjectTask.TEST ? NO_TESTS : NOTHING_TO_RUN;
@@ -84,6 +84,6 @@ public record ProjectRun(
                 || code > 0
                         && (nothing.matcher(stderr).find()
                                 || nothing.matcher(stdout).find());
-        return cannotRun ? Verdict.CANNOT_RUN : Verdict.FAILED;
+        return cannotRun ? TestVerdict.CANNOT_RUN : TestVerdict.FAILED;
     }
 }

@@ -42,7 +42,7 @@ public final class ProjectTests {
     }
 
     /** How tests went. */
-    public enum Verdict {
+    public enum TestVerdict {
         /** The command has ended with exit code 0. */
         PASSED,
         /** There is no command to run. */
@@ -70,24 +70,24 @@ public final class ProjectTests {
      * @param failures the names of the tests that failed; empty when none did, or none is known
      * @param passing how many tests have passed where some failed; empty when that is not known
      */
-    public record Report(
-            Verdict verdict,
+    public record TestReport(
+            TestVerdict verdict,
             String headline,
             String summary,
             OptionalInt exitCode,
             Set<String> failures,
             OptionalInt passing) {
-        public Report {
+        public TestReport {
             failures = Set.copyOf(failures);
         }
 
         /** Without an output, and so without names. */
-        public static Report of(Verdict verdict, String text) {
-            return new Report(verdict, text, text, OptionalInt.empty(), Set.of(), OptionalInt.empty());
+        public static TestReport of(TestVerdict verdict, String text) {
+            return new TestReport(verdict, text, text, OptionalInt.empty(), Set.of(), OptionalInt.empty());
         }
 
         public boolean passed() {
-            return verdict == Verdict.PASSED || verdict == Verdict.NONE;
+            return verdict == TestVerdict.PASSED || verdict == TestVerdict.NONE;
         }
     }
 
@@ -107,7 +107,7 @@ public final class ProjectTests {
     }
 
     /** Prepares a fresh checkout, from its root; empty when there is nothing to run for that. */
-    public Optional<Report> setup(Executor executor, Path directory) {
+    public Optional<TestReport> setup(Executor executor, Path directory) {
         Duration timeLimit = commands.timeLimit();
         return setupLine(directory).map(line -> {
             ExecResult result = executor.run(request(line, timeLimit));
@@ -123,13 +123,13 @@ public final class ProjectTests {
                             + ": " + line;
             String summary =
                     headline + printed(ProjectRun.printable(result.stdout()), ProjectRun.printable(result.stderr()));
-            Verdict verdict = result.succeeded()
-                    ? Verdict.PASSED
-                    : notRun(ProjectTask.SETUP, Verdict.CANNOT_RUN, result.exitCode());
+            TestVerdict verdict = result.succeeded()
+                    ? TestVerdict.PASSED
+                    : notRun(ProjectTask.SETUP, TestVerdict.CANNOT_RUN, result.exitCode());
             return checked(
                     executor,
                     ProjectTask.SETUP,
-                    new Report(verdict, headline, summary, result.exitCode(), Set.of(), OptionalInt.empty()));
+                    new TestReport(verdict, headline, summary, result.exitCode(), Set.of(), OptionalInt.empty()));
         });
     }
 
@@ -139,7 +139,7 @@ public final class ProjectTests {
     }
 
     /** Prepares a fresh checkout, and runs the tests in it. */
-    public Report runFresh(Executor executor, Path directory) {
+    public TestReport runFresh(Executor executor, Path directory) {
         return setup(executor, directory).filter(report -> !report.passed()).orElseGet(() -> run(executor, directory));
     }
 
@@ -169,24 +169,24 @@ public final class ProjectTests {
     }
 
     /** Runs the tests of the project in a workspace that is prepared, from its root. */
-    public Report run(Executor executor, Path directory) {
+    public TestReport run(Executor executor, Path directory) {
         Optional<String> line = command(in(directory));
         if (line.isEmpty()) {
-            return Report.of(
-                    Verdict.NONE,
+            return TestReport.of(
+                    TestVerdict.NONE,
                     "no tests were run: no test command is set, and the project has none of " + BuildFiles.forTests());
         }
         ProjectRun run =
                 ProjectRun.of(executor, ProjectTask.TEST, line.get(), request(line.get(), commands.timeLimit()));
         FailureLines failures =
-                run.verdict() == Verdict.FAILED ? FailureLines.in(run.stdout(), run.stderr()) : FailureLines.in();
+                run.verdict() == TestVerdict.FAILED ? FailureLines.in(run.stdout(), run.stderr()) : FailureLines.in();
         String found = failures.summary();
         String summary = run.headline() + (found.isEmpty() ? "" : "\n" + found) + printed(run.stdout(), run.stderr());
-        Verdict verdict = notRun(ProjectTask.TEST, run.verdict(), run.exitCode());
+        TestVerdict verdict = notRun(ProjectTask.TEST, run.verdict(), run.exitCode());
         return checked(
                 executor,
                 ProjectTask.TEST,
-                new Report(
+                new TestReport(
                         verdict,
                         run.headline(),
                         summary,
@@ -196,8 +196,8 @@ public final class ProjectTests {
     }
 
     /** The exit code of a line, such as one with a pipe, may be that of another of its programs. */
-    private Report checked(Executor executor, ProjectTask task, Report report) {
-        if (report.verdict() == Verdict.NO_PROGRAM || report.exitCode().isEmpty()) {
+    private TestReport checked(Executor executor, ProjectTask task, TestReport report) {
+        if (report.verdict() == TestVerdict.NO_PROGRAM || report.exitCode().isEmpty()) {
             return report;
         }
         return commands.set(task)
@@ -205,15 +205,22 @@ public final class ProjectTests {
                         .filter(program -> ProjectPrograms.isNeeded(program, line, report.summary()))
                         .map(program ->
                                 task.subject() + " cannot be run, as there is no program " + program + ": " + line))
-                .map(headline -> new Report(
-                        Verdict.NO_PROGRAM, headline, headline, report.exitCode(), report.failures(), report.passing()))
+                .map(headline -> new TestReport(
+                        TestVerdict.NO_PROGRAM,
+                        headline,
+                        headline,
+                        report.exitCode(),
+                        report.failures(),
+                        report.passing()))
                 .orElse(report);
     }
 
-    private Verdict notRun(ProjectTask task, Verdict verdict, OptionalInt exitCode) {
+    private TestVerdict notRun(ProjectTask task, TestVerdict verdict, OptionalInt exitCode) {
         int code = exitCode.orElse(-1);
         boolean set = commands.set(task).isPresent();
-        return verdict == Verdict.CANNOT_RUN && set && (code == 126 || code == 127) ? Verdict.NO_PROGRAM : verdict;
+        return verdict == TestVerdict.CANNOT_RUN && set && (code == 126 || code == 127)
+                ? TestVerdict.NO_PROGRAM
+                : verdict;
     }
 
     /**
@@ -240,11 +247,11 @@ public final class ProjectTests {
      *
      * @return what {@link #runFresh} would find, where it cannot be run
      */
-    public Optional<Report> cannotRun(Executor executor, Path directory) {
+    public Optional<TestReport> cannotRun(Executor executor, Path directory) {
         return setup(executor, directory)
                 .filter(report -> !report.passed())
                 .or(() -> ProjectPrograms.missing(executor, programs(true)).map(program -> run(executor, directory)))
-                .filter(report -> report.verdict() == Verdict.NO_PROGRAM);
+                .filter(report -> report.verdict() == TestVerdict.NO_PROGRAM);
     }
 
     /**

@@ -29,11 +29,11 @@ final class CancellationRows {
     /** Who asks why. */
     record Asker(String person, String message, Instant at) {}
 
-    private record Attempt(int number, CoderState state) {}
+    private record AttemptRow(int number, CoderState state) {}
 
     /** Empty when there is neither a story nor a specification with that id. */
     Optional<Status> ask(Statements database, String id, Asker asker) throws SQLException {
-        List<Attempt> story = latest(database, id);
+        List<AttemptRow> story = latest(database, id);
         if (isOpen(story)) {
             return Optional.of(ask(database, Leases.story(id), id, story.get(0).number(), asker));
         }
@@ -47,7 +47,7 @@ final class CancellationRows {
         // Its stories may run in other processes than the one that leads it.
         for (String each : database.query(
                 "SELECT DISTINCT id FROM stories WHERE spec_id = ? ORDER BY id", row -> row.getString(1), id)) {
-            List<Attempt> attempt = latest(database, each);
+            List<AttemptRow> attempt = latest(database, each);
             if (isOpen(attempt)) {
                 ask(database, Leases.story(each), each, attempt.get(0).number(), asker);
             }
@@ -56,14 +56,14 @@ final class CancellationRows {
     }
 
     /** It does not end before this transaction does. */
-    private List<Attempt> latest(Statements database, String storyId) throws SQLException {
+    private List<AttemptRow> latest(Statements database, String storyId) throws SQLException {
         return database.query(
                 "SELECT attempt, state FROM stories WHERE id = ? ORDER BY attempt DESC LIMIT 1" + dialect.notChanging(),
-                row -> new Attempt(row.getInt(1), CoderState.valueOf(row.getString(2))),
+                row -> new AttemptRow(row.getInt(1), CoderState.valueOf(row.getString(2))),
                 storyId);
     }
 
-    private static boolean isOpen(List<Attempt> latest) {
+    private static boolean isOpen(List<AttemptRow> latest) {
         return !latest.isEmpty() && !latest.get(0).state().isFinal();
     }
 

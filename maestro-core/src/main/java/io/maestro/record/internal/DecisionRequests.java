@@ -117,13 +117,13 @@ public final class DecisionRequests {
      * @param at when
      * @return what has come of it
      */
-    public Verdict reply(String id, String person, boolean approves, String message, String reply, Instant at) {
+    public ReplyStatus reply(String id, String person, boolean approves, String message, String reply, Instant at) {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(at, "at");
         String cleanPerson = records.clean(person);
         String cleanMessage = records.clean(message);
         String cleanReply = records.clean(reply);
-        AtomicReference<Verdict> verdict = new AtomicReference<>(Verdict.UNKNOWN);
+        AtomicReference<ReplyStatus> verdict = new AtomicReference<>(ReplyStatus.UNKNOWN);
         writer.write(
                 "a reply to request " + id,
                 database -> verdict.set(reply(database, id, cleanPerson, approves, cleanMessage, cleanReply, at)));
@@ -168,7 +168,7 @@ public final class DecisionRequests {
                 WHERE reply IS NULL AND attempt <= ? AND id IN (SELECT effect_id FROM requests WHERE story_id = ?)""", WITHDRAWAL, at, attempt, storyId);
     }
 
-    private static Verdict reply(
+    private static ReplyStatus reply(
             Statements database, String id, String person, boolean approves, String message, String reply, Instant at)
             throws SQLException {
         List<Terms> terms = database.query(
@@ -176,24 +176,24 @@ public final class DecisionRequests {
                 row -> new Terms(row.getInt(1), Instant.parse(row.getString(2))),
                 id);
         if (terms.isEmpty()) {
-            return Verdict.UNKNOWN;
+            return ReplyStatus.UNKNOWN;
         }
         // Changes nothing, but from here on nobody else can reply until this is committed.
         int open = database.update("UPDATE effects SET kind = kind WHERE id = ? AND reply IS NULL", id);
         if (open == 0) {
-            return Verdict.TOO_LATE;
+            return ReplyStatus.TOO_LATE;
         }
         int needed = terms.get(0).needed();
         Instant until = terms.get(0).until();
         if (!person.isEmpty() && !at.isBefore(until)) {
             Inserts.reply(database, id, late(until), at);
-            return Verdict.TOO_LATE;
+            return ReplyStatus.TOO_LATE;
         }
         if (approves && needed > 1 && approvals(database, id, person, message, at) < needed) {
-            return Verdict.MORE_NEEDED;
+            return ReplyStatus.MORE_NEEDED;
         }
         Inserts.reply(database, id, reply, at);
-        return Verdict.COUNTS;
+        return ReplyStatus.COUNTS;
     }
 
     private static int approvals(Statements database, String id, String person, String message, Instant at)
@@ -262,7 +262,7 @@ public final class DecisionRequests {
     }
 
     /** What comes of somebody's reply. */
-    public enum Verdict {
+    public enum ReplyStatus {
         /** It is the reply to the request. */
         COUNTS,
         /** It is an approval of several that are needed, and is kept. */

@@ -70,12 +70,12 @@ final class GroupCommit implements AutoCloseable {
     void write(String what, Write write) {
         PendingWrite pending = new PendingWrite(write);
         long deadline = System.nanoTime() + patience.toNanos();
-        WriteQueue.Offer offer = Uninterrupted.until(deadline, nanos -> queue.offer(pending, nanos));
-        if (offer == WriteQueue.Offer.CLOSED) {
+        WriteQueue.OfferResult offer = Uninterrupted.until(deadline, nanos -> queue.offer(pending, nanos));
+        if (offer == WriteQueue.OfferResult.CLOSED) {
             throw new StoreException(
                     "the record " + database.location() + " is closed: " + what + " was not written", null);
         }
-        boolean finished = offer == WriteQueue.Offer.TAKEN && Uninterrupted.until(deadline, pending::await);
+        boolean finished = offer == WriteQueue.OfferResult.TAKEN && Uninterrupted.until(deadline, pending::await);
         if (!finished) {
             throw new StoreException(
                     "the record " + database.location() + " did not answer within " + patience.toSeconds() + " s: "

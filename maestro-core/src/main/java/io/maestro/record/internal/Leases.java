@@ -172,7 +172,7 @@ public final class Leases {
     }
 
     /** Somebody's lease. */
-    private record Holder(@Nullable String sessionId, boolean holds) {}
+    private record LeaseHolder(@Nullable String sessionId, boolean holds) {}
 
     /**
      * Refuses a session that does not, or does no longer, work on something; the answer stays true until the transaction ends.
@@ -180,12 +180,12 @@ public final class Leases {
      * @throws LeaseLostException when another session holds the lease, or acquired it after this one
      */
     void check(Statements database, String name, String sessionId) throws SQLException {
-        List<Holder> last = database.query(
+        List<LeaseHolder> last = database.query(
                 "SELECT session_id, coalesce(expires_at > " + dialect.clock() + ", false) AS holds FROM leases"
                         + " WHERE name = ?" + dialect.notChanging(),
-                row -> new Holder(row.getString("session_id"), row.getBoolean("holds")),
+                row -> new LeaseHolder(row.getString("session_id"), row.getBoolean("holds")),
                 name);
-        for (Holder holder : last) {
+        for (LeaseHolder holder : last) {
             String other = holder.sessionId();
             if (other == null || other.equals(StorableText.of(sessionId))) {
                 return;

@@ -85,8 +85,8 @@ final class RedactingRecords {
                 message.at());
     }
 
-    Spending.Request clean(Spending.Request request) {
-        return new Spending.Request(
+    Spending.CostReservation clean(Spending.CostReservation request) {
+        return new Spending.CostReservation(
                 request.id(),
                 request.sessionId(),
                 request.storyId(),

@@ -295,11 +295,11 @@ public final class Selects {
     }
 
     private static Statements.RowReader<Message> messages(Statements database) {
-        SharedPrompts.Reader prompts = new SharedPrompts.Reader(database);
+        SharedPrompts.PromptReader prompts = new SharedPrompts.PromptReader(database);
         return row -> messageOf(row, prompts);
     }
 
-    private static Message messageOf(ResultSet row, SharedPrompts.Reader prompts) throws SQLException {
+    private static Message messageOf(ResultSet row, SharedPrompts.PromptReader prompts) throws SQLException {
         return new Message(
                 row.getString("session_id"),
                 row.getString("story_id"),

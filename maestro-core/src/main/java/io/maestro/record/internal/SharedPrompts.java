@@ -31,7 +31,7 @@ final class SharedPrompts {
      * @param to from which of its characters on it comes after the text
      * @param text what stands between
      */
-    private record Part(long prompt, int from, int to, String text) {}
+    private record PromptPart(long prompt, int from, int to, String text) {}
 
     /** What a prompt may share with others. */
     private record Base(long seq, String content) {}
@@ -47,7 +47,7 @@ final class SharedPrompts {
                 row -> new Base(row.getLong(1), row.getString(2)),
                 state);
         for (Base base : bases) {
-            Part part = part(base, content);
+            PromptPart part = part(base, content);
             if (part.text().length() < content.length() / 2) {
                 return write(part);
             }
@@ -56,13 +56,13 @@ final class SharedPrompts {
         // By its content, as another process may have written one at the same time.
         return database.query(
                         "SELECT seq FROM prompts WHERE state = ? AND content = ? ORDER BY seq LIMIT 1",
-                        row -> write(new Part(row.getLong(1), content.length(), content.length(), "")),
+                        row -> write(new PromptPart(row.getLong(1), content.length(), content.length(), "")),
                         state,
                         content)
                 .get(0);
     }
 
-    private static Part part(Base base, String content) {
+    private static PromptPart part(Base base, String content) {
         String other = base.content();
         int most = Math.min(other.length(), content.length());
         int from = 0;
@@ -81,10 +81,10 @@ final class SharedPrompts {
         if (end > 0 && Character.isLowSurrogate(content.charAt(content.length() - end))) {
             end--;
         }
-        return new Part(base.seq(), from, other.length() - end, content.substring(from, content.length() - end));
+        return new PromptPart(base.seq(), from, other.length() - end, content.substring(from, content.length() - end));
     }
 
-    private static String write(Part part) {
+    private static String write(PromptPart part) {
         try {
             return JSON.writeValueAsString(part);
         } catch (JsonProcessingException e) {
@@ -93,11 +93,11 @@ final class SharedPrompts {
     }
 
     /** Reads what was kept, for one read of the record. */
-    static final class Reader {
+    static final class PromptReader {
         private final Statements database;
         private final Map<Long, String> prompts = new HashMap<>();
 
-        Reader(Statements database) {
+        PromptReader(Statements database) {
             this.database = database;
         }
 
@@ -106,7 +106,7 @@ final class SharedPrompts {
                 return kept;
             }
             try {
-                Part part = JSON.readValue(kept, Part.class);
+                PromptPart part = JSON.readValue(kept, PromptPart.class);
                 String prompt = prompts.get(part.prompt());
                 if (prompt == null) {
                     prompt = database.query(

@@ -55,8 +55,8 @@ public final class Spending {
      * @param caps in US dollars; scopes that do not concern the request are not looked at
      * @return empty when it may be sent; {@link #settle} or {@link Store#recordAnswer} must follow
      */
-    public Optional<Refusal> reserve(Request request, Map<CostScope, BigDecimal> caps) {
-        Request clean = records.clean(request);
+    public Optional<Refusal> reserve(CostReservation request, Map<CostScope, BigDecimal> caps) {
+        CostReservation clean = records.clean(request);
         Map<CostScope, BigDecimal> copy = Map.copyOf(caps);
         AtomicReference<Optional<Refusal>> refusal = new AtomicReference<>(Optional.empty());
         writer.write(
@@ -71,7 +71,7 @@ public final class Spending {
      * @param request the request
      * @param dollars 0 when it was not answered
      */
-    public void settle(Request request, BigDecimal dollars) {
+    public void settle(CostReservation request, BigDecimal dollars) {
         long nanodollars = nanodollars(dollars);
         writer.write(
                 "what a request of " + request.agentId() + " has cost",
@@ -103,7 +103,7 @@ public final class Spending {
         return exact.setScale(Math.max(2, exact.scale()));
     }
 
-    private Optional<Refusal> reserve(Statements database, Request request, Map<CostScope, BigDecimal> caps)
+    private Optional<Refusal> reserve(Statements database, CostReservation request, Map<CostScope, BigDecimal> caps)
             throws SQLException {
         lock(database);
         String day = today(database);
@@ -137,7 +137,7 @@ public final class Spending {
         return Optional.empty();
     }
 
-    void settle(Statements database, Request request, long nanodollars) throws SQLException {
+    void settle(Statements database, CostReservation request, long nanodollars) throws SQLException {
         lock(database);
         record Open(String day, long most) {}
         List<Open> open = database.query(
@@ -176,13 +176,13 @@ public final class Spending {
         return "day/" + date;
     }
 
-    private static String owner(Request request) {
+    private static String owner(CostReservation request) {
         String storyId = request.storyId();
         return storyId != null ? Leases.story(storyId) : Leases.spec(String.valueOf(request.specId()));
     }
 
     /** The sums that a request adds to. */
-    private static Map<CostScope, String> names(Request request, String day) {
+    private static Map<CostScope, String> names(CostReservation request, String day) {
         Map<CostScope, String> names = new EnumMap<>(CostScope.class);
         if (request.storyId() != null) {
             names.put(CostScope.STORY, StorableText.of(Leases.story(request.storyId())));
@@ -218,7 +218,7 @@ public final class Spending {
     }
 
     /** What is reserved by sessions that still hold the lease of what they ask for. */
-    private long living(Statements database, CostScope scope, Request request, String day) throws SQLException {
+    private long living(Statements database, CostScope scope, CostReservation request, String day) throws SQLException {
         String living = "SELECT coalesce(sum(open_requests.nanodollars), 0) FROM open_requests JOIN leases"
                 + " ON leases.name = open_requests.owner AND leases.session_id = open_requests.session_id"
                 + " WHERE leases.expires_at > " + dialect.clock();
@@ -244,7 +244,7 @@ public final class Spending {
      * @param model the model that is asked
      * @param most what it may cost at most, in US dollars
      */
-    public record Request(
+    public record CostReservation(
             String id,
             String sessionId,
             @Nullable String storyId,
@@ -267,7 +267,7 @@ public final class Spending {
          * @param model see the record
          * @param most see the record
          */
-        public Request {
+        public CostReservation {
             if (storyId == null && specId == null) {
                 throw new IllegalArgumentException("a request must be for a story or a specification");
             }

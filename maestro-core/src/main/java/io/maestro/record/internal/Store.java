@@ -270,7 +270,7 @@ public final class Store extends AuditLog implements AutoCloseable {
      * @param request the request that it answers; one that was never reserved is counted
      * @param dollars what the message has cost in US dollars; kept in billionths, rounded up
      */
-    public void recordAnswer(Message message, Spending.Request request, BigDecimal dollars) {
+    public void recordAnswer(Message message, Spending.CostReservation request, BigDecimal dollars) {
         Message clean = records.clean(message);
         long nanodollars = Spending.nanodollars(dollars);
         writer.write("an answer about story " + message.storyId(), database -> {

@@ -19,29 +19,29 @@ final class WriteQueue {
     private boolean closed;
 
     /** What became of an offer. */
-    enum Offer {
+    enum OfferResult {
         TAKEN,
         FULL,
         CLOSED
     }
 
     /** Waits for a place until the time is over. */
-    Offer offer(PendingWrite write, long nanos) throws InterruptedException {
+    OfferResult offer(PendingWrite write, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long left = nanos;
             while (!closed && waiting.size() >= CAPACITY) {
                 if (left <= 0) {
-                    return Offer.FULL;
+                    return OfferResult.FULL;
                 }
                 left = notFull.awaitNanos(left);
             }
             if (closed) {
-                return Offer.CLOSED;
+                return OfferResult.CLOSED;
             }
             waiting.add(write);
             notEmpty.signal();
-            return Offer.TAKEN;
+            return OfferResult.TAKEN;
         } finally {
             lock.unlock();
         }

@@ -45,7 +45,7 @@ public final class Cleaner {
     public String text(String text) {
         try {
             return redact(text);
-        } catch (Unscannable e) {
+        } catch (UnscannableException e) {
             return WITHHELD;
         }
     }
@@ -76,7 +76,7 @@ public final class Cleaner {
                 clean.signal(new ToolSignal(signal.name(), tree(signal.data())));
             }
             return finish(clean, answer, answer.isError());
-        } catch (Unscannable e) {
+        } catch (UnscannableException e) {
             return failed(answer, "The tool ran, but its answer is withheld: it could not be scanned for secrets.");
         } catch (NotJson e) {
             return failed(answer, "The tool ran, but its answer can't be given: " + e.getMessage() + ".");
@@ -113,7 +113,7 @@ public final class Cleaner {
     }
 
     /** Scans each string by itself and the whole as JSON: some secrets are known only by the name that they stand under. */
-    private Map<String, Object> tree(Map<String, Object> source) throws Unscannable, NotJson {
+    private Map<String, Object> tree(Map<String, Object> source) throws UnscannableException, NotJson {
         if (source.isEmpty()) {
             return source;
         }
@@ -123,7 +123,7 @@ public final class Cleaner {
         return redacted.equals(json) ? clean : parse(redacted);
     }
 
-    private Map<String, Object> map(Map<?, ?> source, int depth) throws Unscannable, NotJson {
+    private Map<String, Object> map(Map<?, ?> source, int depth) throws UnscannableException, NotJson {
         Map<String, Object> copy = new LinkedHashMap<>();
         for (Map.Entry<?, ?> entry : source.entrySet()) {
             copy.put(redact((String) entry.getKey()), value(entry.getValue(), depth));
@@ -133,7 +133,7 @@ public final class Cleaner {
 
     @SuppressWarnings(
             "NullAway") // JSON null is null, inside maps and lists; ToolResult takes no other types than JSON has
-    private Object value(@Nullable Object value, int depth) throws Unscannable, NotJson {
+    private Object value(@Nullable Object value, int depth) throws UnscannableException, NotJson {
         if (depth > DEEPEST) {
             throw new NotJson("its data is nested more than " + DEEPEST + " levels deep");
         }
@@ -162,29 +162,29 @@ public final class Cleaner {
     }
 
     @SuppressWarnings("unchecked") // Jackson makes maps with string keys
-    private Map<String, Object> parse(String json) throws Unscannable {
+    private Map<String, Object> parse(String json) throws UnscannableException {
         try {
             return mapper.readValue(json, Map.class);
         } catch (JsonProcessingException e) {
-            throw new Unscannable(e);
+            throw new UnscannableException(e);
         }
     }
 
-    private String redact(String text) throws Unscannable {
+    private String redact(String text) throws UnscannableException {
         try {
             return Objects.requireNonNull(redactor.redact(text), "the redactor returned null");
         } catch (RuntimeException | StackOverflowError e) {
             LOG.warn(
                     "A text was withheld, the redactor failed with {}",
                     e.getClass().getName());
-            throw new Unscannable(e);
+            throw new UnscannableException(e);
         }
     }
 
-    private static final class Unscannable extends Exception {
+    private static final class UnscannableException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        Unscannable(Throwable cause) {
+        UnscannableException(Throwable cause) {
             super(cause);
         }
     }

@@ -67,7 +67,7 @@ public final class PolicyGate {
 
     /** Reads arguments as those of a model are read. */
     @FunctionalInterface
-    public interface Reading {
+    public interface ArgumentReading {
         /**
          * Reads them.
          *
@@ -85,7 +85,7 @@ public final class PolicyGate {
      * @param arguments the same
      * @param refusal why it does not run; empty when it does
      */
-    public record Verdict(String input, ToolArguments arguments, String refusal) {}
+    public record PolicyVerdict(String input, ToolArguments arguments, String refusal) {}
 
     /**
      * Decides on a call. May wait for an answer.
@@ -97,8 +97,12 @@ public final class PolicyGate {
      * @param person counts the wait for an answer
      * @return the verdict
      */
-    public Verdict decide(
-            ToolInvocation invocation, ToolDefinition tool, ToolArguments given, Reading reading, PersonTime person) {
+    public PolicyVerdict decide(
+            ToolInvocation invocation,
+            ToolDefinition tool,
+            ToolArguments given,
+            ArgumentReading reading,
+            PersonTime person) {
         ToolArguments now = given;
         String input = invocation.input();
         for (int round = 0; round <= MOST_CHANGES; round++) {
@@ -107,7 +111,7 @@ public final class PolicyGate {
             for (ToolPolicy policy : policies) {
                 ToolDecision decision = decision(policy, invocation, tool, now);
                 if (decision instanceof ToolDecision.Deny deny) {
-                    return new Verdict(input, now, reason(deny));
+                    return new PolicyVerdict(input, now, reason(deny));
                 }
                 if (decision instanceof ToolDecision.Ask ask) {
                     questions.add(ask.question());
@@ -116,7 +120,7 @@ public final class PolicyGate {
                     try {
                         next = reading.read(text(change.arguments()));
                     } catch (InputReader.BadInput | IllegalArgumentException e) {
-                        return new Verdict(input, now, "a policy has changed the arguments: " + e.getMessage());
+                        return new PolicyVerdict(input, now, "a policy has changed the arguments: " + e.getMessage());
                     }
                     if (!next.asMap().equals(now.asMap())) {
                         now = next;
@@ -129,10 +133,10 @@ public final class PolicyGate {
                 ToolArguments asked = now;
                 String refusal =
                         questions.isEmpty() ? "" : person.waiting(() -> answer(invocation, tool, asked, questions));
-                return new Verdict(input, now, refusal);
+                return new PolicyVerdict(input, now, refusal);
             }
         }
-        return new Verdict(
+        return new PolicyVerdict(
                 input,
                 now,
                 "the policies change its arguments again each time they are asked about what they have made");

@@ -24,10 +24,10 @@ public final class RulePolicy implements CheckedPolicy {
     private static final List<String> STATES =
             Arrays.stream(ToolAudience.values()).map(Roles::state).toList();
 
-    private final List<Compiled> rules;
+    private final List<CompiledRule> rules;
 
     /** A rule whose patterns are read. */
-    private record Compiled(
+    private record CompiledRule(
             int number,
             ToolRule rule,
             ToolNames tools,
@@ -80,7 +80,7 @@ public final class RulePolicy implements CheckedPolicy {
     }
 
     RulePolicy(List<ToolRule> rules, boolean diskIgnoresCase) {
-        List<Compiled> compiled = new ArrayList<>();
+        List<CompiledRule> compiled = new ArrayList<>();
         for (ToolRule rule : rules) {
             int number = compiled.size() + 1;
             try {
@@ -92,14 +92,14 @@ public final class RulePolicy implements CheckedPolicy {
         this.rules = List.copyOf(compiled);
     }
 
-    private static Compiled compiled(int number, ToolRule rule, boolean diskIgnoresCase) {
+    private static CompiledRule compiled(int number, ToolRule rule, boolean diskIgnoresCase) {
         if (rule.tools().isEmpty()) {
             throw new IllegalArgumentException("it names no tool; write * for all of them");
         }
         requireKnown("role", rule.roles(), ROLES);
         requireKnown("state", rule.states(), STATES);
         boolean allows = rule.effect() == Effect.ALLOW;
-        return new Compiled(
+        return new CompiledRule(
                 number,
                 rule,
                 new ToolNames(rule.tools()),
@@ -126,7 +126,7 @@ public final class RulePolicy implements CheckedPolicy {
     public ToolDecision decide(ToolInvocation invocation, ToolDefinition tool, ToolArguments arguments) {
         String state = invocation.caller().state();
         Optional<ToolAudience> role = Roles.in(state);
-        for (Compiled one : rules) {
+        for (CompiledRule one : rules) {
             if (one.concerns(role, state, tool.name()) && one.matches(tool, arguments)) {
                 return switch (one.rule().effect()) {
                     case ALLOW -> ToolDecision.allow();
@@ -141,7 +141,7 @@ public final class RulePolicy implements CheckedPolicy {
     /** One that looks at an argument may match or not: it decides here only where it makes no difference. */
     @Override
     public Optional<String> withholds(ToolAudience role, ToolDefinition tool) {
-        for (Compiled one : rules) {
+        for (CompiledRule one : rules) {
             if (one.concerns(Optional.of(role), Roles.state(role), tool.name())) {
                 if (one.rule().effect() != Effect.DENY) {
                     return Optional.empty();

@@ -42,7 +42,7 @@ public final class TimedApprover implements ToolApprover, AutoCloseable {
         if (waiting.getAndIncrement() == 0) {
             onWait.run();
         }
-        ToolThreads.Outcome outcome;
+        ToolThreads.RunOutcome outcome;
         try {
             outcome = threads.run(
                     () -> {

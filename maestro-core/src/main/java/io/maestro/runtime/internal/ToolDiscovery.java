@@ -29,12 +29,12 @@ public final class ToolDiscovery<S> {
     private final String serviceFile;
     private final Iterator<ServiceLoader.Provider<S>> providers;
     private final Consumer<S> found;
-    private final Sink sink;
+    private final DiscoverySink sink;
 
     /** What the service files announce and {@link ServiceLoader} has not yet come to, in its order. */
     private final List<Announced> open;
 
-    private ToolDiscovery(Class<S> service, ClassLoader loader, Sink sink, Consumer<S> found) {
+    private ToolDiscovery(Class<S> service, ClassLoader loader, DiscoverySink sink, Consumer<S> found) {
         this.serviceFile = "META-INF/services/" + service.getName();
         this.providers = ServiceLoader.load(service, loader).stream().iterator();
         this.found = found;
@@ -43,7 +43,7 @@ public final class ToolDiscovery<S> {
     }
 
     /** Takes what is found. */
-    public interface Sink {
+    public interface DiscoverySink {
         /**
          * A factory was created.
          *
@@ -66,7 +66,7 @@ public final class ToolDiscovery<S> {
      * @param loader where to look
      * @param sink takes what is found; an exception that it throws ends the search
      */
-    public static void run(ClassLoader loader, Sink sink) {
+    public static void run(ClassLoader loader, DiscoverySink sink) {
         new ToolDiscovery<>(ToolFactory.class, loader, sink, sink::found).look();
         new ToolDiscovery<>(
                         ToolProvider.class,
@@ -76,11 +76,11 @@ public final class ToolDiscovery<S> {
                 .look();
     }
 
-    private static List<ToolFactory> tools(ToolProvider provider, Sink sink) {
+    private static List<ToolFactory> tools(ToolProvider provider, DiscoverySink sink) {
         try {
             return List.copyOf(provider.tools());
         } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            sink.broken(Origin.of(provider.getClass()), e);
+            sink.broken(ToolOrigin.of(provider.getClass()), e);
             return List.of();
         }
     }
@@ -108,7 +108,7 @@ public final class ToolDiscovery<S> {
             created = provider.get();
         } catch (ServiceConfigurationError | LinkageError e) {
             Throwable reason = e instanceof ServiceConfigurationError && e.getCause() != null ? e.getCause() : e;
-            sink.broken(Origin.of(type), reason);
+            sink.broken(ToolOrigin.of(type), reason);
             return;
         }
         found.accept(created);
@@ -158,7 +158,7 @@ public final class ToolDiscovery<S> {
         connection.setUseCaches(false); // a cached jar stays open for as long as the JVM lives
         try (BufferedReader reader =
                 new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8))) {
-            String jar = Origin.ofServiceFile(file, serviceFile);
+            String jar = ToolOrigin.ofServiceFile(file, serviceFile);
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 int comment = line.indexOf('#');
                 String name = (comment < 0 ? line : line.substring(0, comment)).strip();

@@ -43,7 +43,7 @@ public final class ToolThreads implements AutoCloseable {
     }
 
     /** How a run ended. */
-    public enum Ending {
+    public enum RunEnd {
         /** By itself. */
         FINISHED,
         /** At its time limit. */
@@ -60,8 +60,8 @@ public final class ToolThreads implements AutoCloseable {
      * @param failure what it threw, or null
      * @param stillRunning whether it was interrupted and has not stopped
      */
-    public record Outcome(
-            Ending ending,
+    public record RunOutcome(
+            RunEnd ending,
             @Nullable ToolResult result,
             @Nullable Throwable failure,
             boolean stillRunning) {}
@@ -75,7 +75,7 @@ public final class ToolThreads implements AutoCloseable {
      * @return what came of it
      * @throws java.util.concurrent.RejectedExecutionException when this was closed
      */
-    public Outcome run(Callable<@Nullable ToolResult> work, Duration limit) {
+    public RunOutcome run(Callable<@Nullable ToolResult> work, Duration limit) {
         long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limit);
         return run(work, () -> deadline - System.nanoTime());
     }
@@ -88,20 +88,20 @@ public final class ToolThreads implements AutoCloseable {
      * @return what came of it
      * @throws java.util.concurrent.RejectedExecutionException when this was closed
      */
-    public Outcome run(Callable<@Nullable ToolResult> work, LongSupplier left) {
-        Run run = new Run(work);
+    public RunOutcome run(Callable<@Nullable ToolResult> work, LongSupplier left) {
+        ToolRun run = new ToolRun(work);
         executor.execute(run::onThread);
-        Ending ending = Ending.TIMED_OUT;
+        RunEnd ending = RunEnd.TIMED_OUT;
         boolean interrupted = false;
         try {
             for (long nanos = left.getAsLong(); nanos > 0; nanos = left.getAsLong()) {
                 if (run.ended.await(Math.max(nanos, LEAST_WAIT), TimeUnit.NANOSECONDS)) {
-                    return run.outcome(Ending.FINISHED);
+                    return run.outcome(RunEnd.FINISHED);
                 }
             }
         } catch (InterruptedException e) {
             interrupted = true;
-            ending = Ending.CANCELLED;
+            ending = RunEnd.CANCELLED;
         }
         run.task.cancel(true);
         // Also when it is interrupted: the caller is to know whether the tool has stopped.
@@ -121,7 +121,7 @@ public final class ToolThreads implements AutoCloseable {
      * @param cleaner takes secrets out of what is logged
      * @return the answer for the model
      */
-    public ToolResult answer(ToolCall call, Outcome outcome, Cleaner cleaner) {
+    public ToolResult answer(ToolCall call, RunOutcome outcome, Cleaner cleaner) {
         return switch (outcome.ending()) {
             case FINISHED -> finished(call, outcome, cleaner);
             case TIMED_OUT ->
@@ -130,7 +130,7 @@ public final class ToolThreads implements AutoCloseable {
         };
     }
 
-    private static ToolResult finished(ToolCall call, Outcome outcome, Cleaner cleaner) {
+    private static ToolResult finished(ToolCall call, RunOutcome outcome, Cleaner cleaner) {
         Throwable failure = outcome.failure();
         if (failure instanceof ToolException) {
             return ToolResult.error(String.valueOf(failure.getMessage()));
@@ -152,7 +152,7 @@ public final class ToolThreads implements AutoCloseable {
     }
 
     /** Keeps what it still had to say, such as the output of a command up to its end. */
-    private ToolResult stopped(String what, Outcome outcome) {
+    private ToolResult stopped(String what, RunOutcome outcome) {
         if (outcome.stillRunning()) {
             return ToolResult.error(what + ", but has not stopped within " + Texts.seconds(grace)
                     + " of being interrupted: it may still be running, and what it does may still take effect.");
@@ -181,7 +181,7 @@ public final class ToolThreads implements AutoCloseable {
     }
 
     /** One piece of work; a {@link FutureTask} never interrupts a thread that has gone on to other work. */
-    private static final class Run {
+    private static final class ToolRun {
         private final CountDownLatch ended = new CountDownLatch(1);
         private final FutureTask<?> task = new FutureTask<>(this::run, null);
         private final Callable<@Nullable ToolResult> work;
@@ -192,7 +192,7 @@ public final class ToolThreads implements AutoCloseable {
         private volatile @Nullable ToolResult result;
         private volatile @Nullable Throwable failure;
 
-        Run(Callable<@Nullable ToolResult> work) {
+        ToolRun(Callable<@Nullable ToolResult> work) {
             this.work = work;
         }
 
@@ -222,9 +222,9 @@ public final class ToolThreads implements AutoCloseable {
             }
         }
 
-        Outcome outcome(Ending ending) {
+        RunOutcome outcome(RunEnd ending) {
             boolean stillRunning = begun && ended.getCount() > 0;
-            return new Outcome(ending, result, failure, stillRunning);
+            return new RunOutcome(ending, result, failure, stillRunning);
         }
     }
 }

@@ -61,7 +61,7 @@ public final class InputValidator {
             .streamWriteConstraints(
                     StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
             .build());
-    private final ConcurrentMap<String, Compiled> compiled = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, CompiledSchema> compiled = new ConcurrentHashMap<>();
 
     /** Creates a validator that has compiled nothing yet. */
     public InputValidator() {}
@@ -78,9 +78,9 @@ public final class InputValidator {
      */
     public List<String> faults(
             ToolDefinition definition, String input, Map<String, Object> arguments, UnaryOperator<String> redactor) {
-        Compiled known = compiled.get(definition.name());
+        CompiledSchema known = compiled.get(definition.name());
         if (known == null || !known.source.equals(definition.input())) {
-            known = new Compiled(definition.input(), compile(definition.input()));
+            known = new CompiledSchema(definition.input(), compile(definition.input()));
             compiled.put(definition.name(), known);
         }
         return faults(known, input, arguments, redactor);
@@ -98,11 +98,11 @@ public final class InputValidator {
      */
     public List<String> faults(
             InputSchema schema, String input, Map<String, Object> value, UnaryOperator<String> redactor) {
-        return faults(new Compiled(schema, compile(schema)), input, value, redactor);
+        return faults(new CompiledSchema(schema, compile(schema)), input, value, redactor);
     }
 
     private static List<String> faults(
-            Compiled known, String input, Map<String, Object> value, UnaryOperator<String> redactor) {
+            CompiledSchema known, String input, Map<String, Object> value, UnaryOperator<String> redactor) {
         List<com.networknt.schema.Error> errors;
         try {
             errors = known.schema.validate(new BoundedContext(known.schema, input), input, InputFormat.JSON);
@@ -246,5 +246,5 @@ public final class InputValidator {
         }
     }
 
-    private record Compiled(InputSchema source, Schema schema) {}
+    private record CompiledSchema(InputSchema source, Schema schema) {}
 }

@@ -78,7 +78,7 @@ final class AssignmentRule implements Rule {
     }
 
     @Override
-    public @Nullable Span match(MeteredText text, int start, int end) {
+    public @Nullable SecretSpan match(MeteredText text, int start, int end) {
         int nameEnd = kind.endOfName(text, end);
         if (nameEnd < 0 || nameEnd == text.length() || ";}/\\&%^~".indexOf(text.charAt(nameEnd)) >= 0) {
             return null;
@@ -88,7 +88,7 @@ final class AssignmentRule implements Rule {
 
     /** What {@link #match} does without a filter: the value of a name that ends at a place. */
     @Nullable
-    Span find(MeteredText text, int start, int end, int nameEnd) {
+    SecretSpan find(MeteredText text, int start, int end, int nameEnd) {
         Name name = Name.around(text, start);
         if (!kind.isName(name.text, text.subSequence(start, nameEnd), end - start)
                 || name.isInReference(text)
@@ -107,7 +107,7 @@ final class AssignmentRule implements Rule {
         return at >= 0 && text.at(HASHED_HOST, at).lookingAt();
     }
 
-    private @Nullable Span value(MeteredText text, Name name, Matcher separator) {
+    private @Nullable SecretSpan value(MeteredText text, Name name, Matcher separator) {
         int at = separator.end();
         if (separator.group("xml") != null) {
             return element(text, at);
@@ -139,7 +139,7 @@ final class AssignmentRule implements Rule {
         return quotes % 2 == 1 || after >= text.length() || text.charAt(after) != '+';
     }
 
-    private @Nullable Span element(MeteredText text, int from) {
+    private @Nullable SecretSpan element(MeteredText text, int from) {
         int to = from;
         while (to < text.length() && text.charAt(to) != '<' && text.charAt(to) != '\n') {
             to++;
@@ -151,16 +151,16 @@ final class AssignmentRule implements Rule {
         boolean closed = end + 1 < text.length() && text.charAt(end) == '<' && text.charAt(end + 1) == '/';
         int last = trimmed(text, from, to);
         last -= last - from > 3 && text.subSequence(last - 3, last).equals("]]>") ? 3 : 0;
-        return closed && kind.isText(text.subSequence(from, last), false) ? new Span(from, last, name()) : null;
+        return closed && kind.isText(text.subSequence(from, last), false) ? new SecretSpan(from, last, name()) : null;
     }
 
-    private @Nullable Span line(MeteredText text, int from) {
+    private @Nullable SecretSpan line(MeteredText text, int from) {
         int to = from;
         while (to < text.length() && text.charAt(to) != '\n') {
             to++;
         }
         to = trimmed(text, from, to);
-        return kind.isText(text.subSequence(from, to), false) ? new Span(from, to, name()) : null;
+        return kind.isText(text.subSequence(from, to), false) ? new SecretSpan(from, to, name()) : null;
     }
 
     private static int trimmed(MeteredText text, int from, int to) {
@@ -171,7 +171,7 @@ final class AssignmentRule implements Rule {
         return last;
     }
 
-    private @Nullable Span quoted(MeteredText text, Matcher opening, boolean strict) {
+    private @Nullable SecretSpan quoted(MeteredText text, Matcher opening, boolean strict) {
         String quote = opening.group("quote");
         char mark = quote.charAt(0);
         int from = opening.end();
@@ -188,13 +188,13 @@ final class AssignmentRule implements Rule {
         boolean secret = kind.isText(text.subSequence(from, to), strict);
         Matcher becomes = text.at(BECOMES, to);
         if (becomes.lookingAt() && (secret || kind.isText(becomes.group("new"), strict))) {
-            return new Span(secret ? from : becomes.start("new"), becomes.end("new"), name());
+            return new SecretSpan(secret ? from : becomes.start("new"), becomes.end("new"), name());
         }
-        return secret ? new Span(from, to, name()) : null;
+        return secret ? new SecretSpan(from, to, name()) : null;
     }
 
     /** A value without quotes, as in a properties file, a shell line, a query or a log. */
-    private @Nullable Span bare(MeteredText text, int at, Name name, Matcher separator) {
+    private @Nullable SecretSpan bare(MeteredText text, int at, Name name, Matcher separator) {
         int from = at;
         String sign = separator.group("sign");
         int type = separator.start("type");
@@ -229,7 +229,7 @@ final class AssignmentRule implements Rule {
                 sign != null && !sign.equals(":") && !separator.group("gap").isEmpty();
         boolean code = !json && (closed || spaced);
         boolean secret = kind.isBare(text.subSequence(from, to), query || variable, code);
-        return secret ? new Span(from, to, name()) : null;
+        return secret ? new SecretSpan(from, to, name()) : null;
     }
 
     private static int lastBefore(MeteredText text, int at) {

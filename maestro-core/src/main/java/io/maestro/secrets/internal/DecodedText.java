@@ -73,10 +73,10 @@ final class DecodedText {
     }
 
     /** The same part of the text that was decoded first. */
-    Span source(Span span) {
+    SecretSpan source(SecretSpan span) {
         int start = there(span.start(), false);
         int end = there(span.end() - 1, true);
-        Span there = new Span(start, end, span.rule(), span.certain());
+        SecretSpan there = new SecretSpan(start, end, span.rule(), span.certain());
         return outer == null ? there : outer.source(there);
     }
 

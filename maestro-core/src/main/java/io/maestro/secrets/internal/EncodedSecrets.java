@@ -30,8 +30,8 @@ final class EncodedSecrets {
      *
      * @param secret the secret that names a text that was encoded; empty where the text holds none
      */
-    static List<Span> in(String text, Function<String, Optional<Span>> secret) {
-        List<Span> found = new ArrayList<>();
+    static List<SecretSpan> in(String text, Function<String, Optional<SecretSpan>> secret) {
+        List<SecretSpan> found = new ArrayList<>();
         int behind = 0;
         for (int at = SHORTEST - 1; at < text.length(); at = behind + SHORTEST - 1) {
             // Back to the last character that is none of base64: most runs are short, and most characters are not
@@ -51,7 +51,7 @@ final class EncodedSecrets {
             // A name and a sign may stand before the value.
             int value = text.substring(start, Math.min(end, start + 80)).indexOf('=') + 1;
             int first = value > 0 && start + value + SHORTEST <= end ? start + value : start;
-            Span one = inRun(text, start, first, end, secret);
+            SecretSpan one = inRun(text, start, first, end, secret);
             if (one != null) {
                 found.add(one);
             }
@@ -61,17 +61,17 @@ final class EncodedSecrets {
     }
 
     /** Tries from the value on, and from behind each sign that may be of a path or a name before it. */
-    private static @Nullable Span inRun(
-            String text, int start, int value, int end, Function<String, Optional<Span>> secret) {
+    private static @Nullable SecretSpan inRun(
+            String text, int start, int value, int end, Function<String, Optional<SecretSpan>> secret) {
         long left = (long) DECODINGS * (end - start);
         int from = value;
         for (int next = start; left >= 0; next++) {
             if (end - from >= LOOKED_AT && beginsAsText(text, from)) {
                 left -= end - from;
-                Optional<Span> inside = inText(text, from, end, secret);
+                Optional<SecretSpan> inside = inText(text, from, end, secret);
                 if (inside.isPresent()) {
                     boolean certain = inside.get().certain();
-                    return new Span(from, end, certain ? inside.get().rule() : NAME, certain);
+                    return new SecretSpan(from, end, certain ? inside.get().rule() : NAME, certain);
                 }
             }
             while (next < end && !isSign(text.charAt(next))) {
@@ -89,10 +89,11 @@ final class EncodedSecrets {
         return c == '/' || c == '_' || c == '-';
     }
 
-    private static Optional<Span> inText(String text, int from, int end, Function<String, Optional<Span>> secret) {
-        Optional<Span> found = Optional.empty();
+    private static Optional<SecretSpan> inText(
+            String text, int from, int end, Function<String, Optional<SecretSpan>> secret) {
+        Optional<SecretSpan> found = Optional.empty();
         for (int piece = from; piece < end; piece += LONGEST - OVERLAP) {
-            Optional<Span> inside = encoded(text, piece, end).flatMap(secret);
+            Optional<SecretSpan> inside = encoded(text, piece, end).flatMap(secret);
             if (found.isEmpty() || inside.isPresent() && inside.get().certain()) {
                 found = inside;
             }

@@ -49,13 +49,13 @@ final class Json {
      * @param json valid JSON
      * @param spans sorted, without overlaps
      */
-    static List<Replacement> fit(String json, List<Span> spans) {
+    static List<Replacement> fit(String json, List<SecretSpan> spans) {
         List<Replacement> fitted = new ArrayList<>();
         int next = 0;
         int at = 0;
         while (at < json.length() && next < spans.size()) {
             int end = endOfToken(json, at);
-            List<Span> ahead = spans.subList(next, spans.size());
+            List<SecretSpan> ahead = spans.subList(next, spans.size());
             if (json.charAt(at) == '"') {
                 fitString(json, at + 1, end - 1, ahead, fitted);
             } else if (ahead.get(0).start() < end && isScalar(json.charAt(at))) {
@@ -69,9 +69,9 @@ final class Json {
         return fitted;
     }
 
-    private static void fitString(String json, int from, int to, List<Span> spans, List<Replacement> fitted) {
+    private static void fitString(String json, int from, int to, List<SecretSpan> spans, List<Replacement> fitted) {
         int at = from;
-        for (Span span : spans) {
+        for (SecretSpan span : spans) {
             if (span.start() >= to) {
                 return;
             }

@@ -21,12 +21,12 @@ final class KeywordAutomaton {
     private final int[] next;
 
     /** By state: what ends there. */
-    private final Ending[][] endings;
+    private final KeywordEnd[][] endings;
 
-    private record Ending(int length, Rule rule) {}
+    private record KeywordEnd(int length, Rule rule) {}
 
     /** Told of every keyword in a text. */
-    interface Listener {
+    interface KeywordListener {
         void found(Rule rule, int start, int end);
     }
 
@@ -52,8 +52,8 @@ final class KeywordAutomaton {
         builder.link();
         this.next = builder.table();
         this.endings = builder.endings.stream()
-                .map(list -> list.toArray(Ending[]::new))
-                .toArray(Ending[][]::new);
+                .map(list -> list.toArray(KeywordEnd[]::new))
+                .toArray(KeywordEnd[][]::new);
     }
 
     private static int fold(char c) {
@@ -64,13 +64,13 @@ final class KeywordAutomaton {
         return c < ASCII ? columns[c] : width - 1;
     }
 
-    void scan(String text, Listener listener) {
+    void scan(String text, KeywordListener listener) {
         int row = 0;
         for (int i = 0; i < text.length(); i++) {
             int target = next[row + column(text.charAt(i))];
             if (target < 0) {
                 target = ~target;
-                for (Ending ending : endings[target / width]) {
+                for (KeywordEnd ending : endings[target / width]) {
                     listener.found(ending.rule, i + 1 - ending.length, i + 1);
                 }
             }
@@ -81,7 +81,7 @@ final class KeywordAutomaton {
     /** The trie of all keywords, and from it the table. */
     private final class Builder {
         private final List<int[]> children = new ArrayList<>();
-        private final List<List<Ending>> endings = new ArrayList<>();
+        private final List<List<KeywordEnd>> endings = new ArrayList<>();
 
         Builder() {
             newState();
@@ -104,7 +104,7 @@ final class KeywordAutomaton {
                 }
                 state = children.get(state)[column];
             }
-            endings.get(state).add(new Ending(keyword.length(), rule));
+            endings.get(state).add(new KeywordEnd(keyword.length(), rule));
         }
 
         /** Breadth first: where a keyword cannot go on, the longest suffix that is the beginning of another does. */

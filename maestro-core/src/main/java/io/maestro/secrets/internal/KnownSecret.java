@@ -120,9 +120,9 @@ record KnownSecret(String text, boolean certain) implements Rule {
     }
 
     @Override
-    public @Nullable Span match(MeteredText in, int start, int end) {
+    public @Nullable SecretSpan match(MeteredText in, int start, int end) {
         in.charge(text.length());
-        return in.toString().startsWith(text, start) ? new Span(start, start + text.length(), NAME) : null;
+        return in.toString().startsWith(text, start) ? new SecretSpan(start, start + text.length(), NAME) : null;
     }
 
     /** Where the end of the text begins to be this; the text's length when it does not. */

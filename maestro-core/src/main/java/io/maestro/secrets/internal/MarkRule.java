@@ -22,12 +22,12 @@ record MarkRule(Set<String> marks) implements Rule {
     }
 
     @Override
-    public @Nullable Span match(MeteredText text, int start, int end) {
+    public @Nullable SecretSpan match(MeteredText text, int start, int end) {
         int close = end;
         while (close < text.length() && close - start < LONGEST && text.charAt(close) != ']') {
             close++;
         }
         boolean mark = close < text.length() && marks.contains(text.subSequence(start, close + 1));
-        return mark ? new Span(start, close + 1, NAME) : null;
+        return mark ? new SecretSpan(start, close + 1, NAME) : null;
     }
 }

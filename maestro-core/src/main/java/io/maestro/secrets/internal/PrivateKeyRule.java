@@ -50,16 +50,16 @@ final class PrivateKeyRule implements Rule {
     }
 
     @Override
-    public @Nullable Span match(MeteredText text, int start, int end) {
+    public @Nullable SecretSpan match(MeteredText text, int start, int end) {
         Matcher begin = text.at(BEGIN, start);
         if (begin.lookingAt()) {
             int last = endOfKey(text, begin.end());
-            return holdsKey(text, begin.end(), last) ? new Span(start, last, name()) : null;
+            return holdsKey(text, begin.end(), last) ? new SecretSpan(start, last, name()) : null;
         }
         Matcher footer = text.at(END, start);
         if (footer.lookingAt()) {
             int first = isBehind(BEGINNING, text, start) ? start : back(text, start);
-            return holdsKey(text, first, start) ? new Span(first, footer.end(), name()) : null;
+            return holdsKey(text, first, start) ? new SecretSpan(first, footer.end(), name()) : null;
         }
         return null;
     }
@@ -80,7 +80,7 @@ final class PrivateKeyRule implements Rule {
     }
 
     /** Whether a find is one of {@link #middles}, which give no name to what is found around them. */
-    boolean isMiddle(String text, Span found) {
+    boolean isMiddle(String text, SecretSpan found) {
         return found.rule().equals(name())
                 && !text.substring(found.start(), found.end()).contains(DASHES);
     }
@@ -210,8 +210,8 @@ final class PrivateKeyRule implements Rule {
     }
 
     /** The middle of a key: lines of base64 of one length, two or more, that no other header or footer belongs to. */
-    List<Span> middles(String text) {
-        List<Span> found = new ArrayList<>();
+    List<SecretSpan> middles(String text) {
+        List<SecretSpan> found = new ArrayList<>();
         int first = -1;
         int last = -1;
         int lines = 0;
@@ -238,7 +238,7 @@ final class PrivateKeyRule implements Rule {
                 boolean dashed = dashes >= 0 && dashes < to && to - line < LONGEST_PREFIX;
                 boolean footer = dashed && isPublic(text, line, to, "-----END ");
                 if (lines >= 2 && !open && !element && !footer && !endsPublic(text, to)) {
-                    found.add(new Span(first, last, name()));
+                    found.add(new SecretSpan(first, last, name()));
                 }
                 if (to > line) {
                     boolean header = open
@@ -252,7 +252,7 @@ final class PrivateKeyRule implements Rule {
             line = to + 1;
         }
         if (lines >= 2 && !open && !element) {
-            found.add(new Span(first, last, name()));
+            found.add(new SecretSpan(first, last, name()));
         }
         return found;
     }

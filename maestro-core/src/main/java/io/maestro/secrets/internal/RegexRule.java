@@ -93,7 +93,7 @@ record RegexRule(
     }
 
     @Override
-    public @Nullable Span match(MeteredText text, int start, int end) {
+    public @Nullable SecretSpan match(MeteredText text, int start, int end) {
         Matcher matcher = text.at(pattern, start);
         if (!matcher.lookingAt()) {
             return null;
@@ -107,7 +107,7 @@ record RegexRule(
                 || random && Randomness.of(text.subSequence(from, to)) < LEAST_RANDOM) {
             return null;
         }
-        return new Span(from, to, name);
+        return new SecretSpan(from, to, name);
     }
 
     /** A token with something of a document behind it is still one. */

@@ -34,5 +34,5 @@ interface Rule {
      * @return null when there is none
      */
     @Nullable
-    Span match(MeteredText text, int start, int end);
+    SecretSpan match(MeteredText text, int start, int end);
 }

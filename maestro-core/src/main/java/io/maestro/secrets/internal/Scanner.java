@@ -27,8 +27,8 @@ public final class Scanner {
     /** What is encoded once more, and that once more. */
     private static final int ENCODINGS = 2;
 
-    private static final Comparator<Span> BY_PLACE = Comparator.comparingInt(Span::start)
-            .thenComparing(Comparator.comparingInt(Span::end).reversed());
+    private static final Comparator<SecretSpan> BY_PLACE = Comparator.comparingInt(SecretSpan::start)
+            .thenComparing(Comparator.comparingInt(SecretSpan::end).reversed());
 
     /** Finds the parts of keys; null for a scanner that knows of none. */
     private final @Nullable PrivateKeyRule keys;
@@ -114,16 +114,16 @@ public final class Scanner {
      * @param text any text
      * @throws RuntimeException when the text cannot be scanned
      */
-    public List<Span> find(String text) {
-        List<Span> found = new ArrayList<>();
+    public List<SecretSpan> find(String text) {
+        List<SecretSpan> found = new ArrayList<>();
         layers(text, 0).stream()
                 .map(span -> keys != null && keys.isMiddle(text, span)
-                        ? new Span(span.start(), span.end(), span.rule(), true)
+                        ? new SecretSpan(span.start(), span.end(), span.rule(), true)
                         : span)
                 .distinct()
                 .sorted(BY_PLACE)
                 .forEach(span -> {
-                    Span last = found.isEmpty() ? null : found.get(found.size() - 1);
+                    SecretSpan last = found.isEmpty() ? null : found.get(found.size() - 1);
                     if (last == null || !last.rule().equals(span.rule()) || span.end() > last.end()) {
                         found.add(span);
                     }
@@ -166,7 +166,7 @@ public final class Scanner {
 
     /** Null when there is nothing to take out. */
     private @Nullable String pass(String text) {
-        List<Span> secrets = merge(layers(text, 0));
+        List<SecretSpan> secrets = merge(layers(text, 0));
         if (secrets.isEmpty()) {
             return null;
         }
@@ -175,14 +175,14 @@ public final class Scanner {
     }
 
     /** A secret, and the keyword that led to it. */
-    private record Find(int keyword, Span span) {}
+    private record Find(int keyword, SecretSpan span) {}
 
     /** The secrets in a text and in what it is when its escapes are taken away, layer by layer. */
-    private List<Span> layers(String text, int encodings) {
-        List<Span> secrets = secrets(text, null, encodings);
+    private List<SecretSpan> layers(String text, int encodings) {
+        List<SecretSpan> secrets = secrets(text, null, encodings);
         DecodedText decoded = DecodedText.of(text);
         for (int layer = 0; layer < LAYERS && decoded != null; layer++) {
-            for (Span span : secrets(decoded.text(), decoded, encodings)) {
+            for (SecretSpan span : secrets(decoded.text(), decoded, encodings)) {
                 if (decoded.text().substring(span.start(), span.end()).indexOf(DecodedText.GAP) < 0) {
                     secrets.add(decoded.source(span));
                 }
@@ -193,10 +193,10 @@ public final class Scanner {
     }
 
     /** Looks at a text; at one that was decoded only near what is not as it was before. */
-    private List<Span> secrets(String text, @Nullable DecodedText layer, int encodings) {
+    private List<SecretSpan> secrets(String text, @Nullable DecodedText layer, int encodings) {
         MeteredText metered = new MeteredText(text);
         List<Find> finds = new ArrayList<>();
-        NavigableMap<Integer, Span> marks = new TreeMap<>();
+        NavigableMap<Integer, SecretSpan> marks = new TreeMap<>();
         automaton().scan(text, (rule, start, end) -> {
             if (!rule.mayMatch(text, start, end)) {
                 return;
@@ -206,12 +206,12 @@ public final class Scanner {
                     && !layer.isChanged(start - DecodedText.BEFORE, end + DecodedText.REACH)) {
                 return;
             }
-            Span span = rule.match(metered, start, end);
+            SecretSpan span = rule.match(metered, start, end);
             if (span != null && rule instanceof MarkRule) {
                 marks.put(start, span);
             } else if (span != null) {
                 boolean certain = rule.isCertain(text.substring(span.start(), span.end()));
-                finds.add(new Find(start, new Span(span.start(), span.end(), span.rule(), certain)));
+                finds.add(new Find(start, new SecretSpan(span.start(), span.end(), span.rule(), certain)));
             }
         });
         if (keys != null) {
@@ -229,25 +229,25 @@ public final class Scanner {
     }
 
     /** Of secrets in a text that is taken out as a whole, the one that says what it is. */
-    private static Optional<Span> naming(List<Span> secrets) {
+    private static Optional<SecretSpan> naming(List<SecretSpan> secrets) {
         return secrets.stream().reduce((one, other) -> !one.certain() && other.certain() ? other : one);
     }
 
-    private static boolean isInMark(NavigableMap<Integer, Span> marks, int start, int end) {
-        Map.Entry<Integer, Span> mark = marks.floorEntry(start);
+    private static boolean isInMark(NavigableMap<Integer, SecretSpan> marks, int start, int end) {
+        Map.Entry<Integer, SecretSpan> mark = marks.floorEntry(start);
         return mark != null && end <= mark.getValue().end();
     }
 
     /** Makes one of those that overlap. The first certain one gives its name; where none is, the first, and of those the longest. */
-    private List<Span> merge(List<Span> found) {
+    private List<SecretSpan> merge(List<SecretSpan> found) {
         found.sort(BY_PLACE.thenComparingInt(span -> ranks.getOrDefault(span.rule(), 0)));
-        List<Span> merged = new ArrayList<>();
-        for (Span span : found) {
-            Span last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
+        List<SecretSpan> merged = new ArrayList<>();
+        for (SecretSpan span : found) {
+            SecretSpan last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
             if (last != null && span.start() < last.end()) {
-                Span name = naming(List.of(last, span)).orElseThrow();
+                SecretSpan name = naming(List.of(last, span)).orElseThrow();
                 int end = Math.max(last.end(), span.end());
-                merged.set(merged.size() - 1, new Span(last.start(), end, name.rule(), name.certain()));
+                merged.set(merged.size() - 1, new SecretSpan(last.start(), end, name.rule(), name.certain()));
             } else {
                 merged.add(span);
             }
@@ -255,7 +255,7 @@ public final class Scanner {
         return merged;
     }
 
-    private static List<Json.Replacement> verbatim(List<Span> secrets) {
+    private static List<Json.Replacement> verbatim(List<SecretSpan> secrets) {
         return secrets.stream()
                 .map(span -> new Json.Replacement(span.start(), span.end(), span.mark()))
                 .toList();

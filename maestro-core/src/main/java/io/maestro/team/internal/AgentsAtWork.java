@@ -21,11 +21,11 @@ final class AgentsAtWork implements MaestroListener {
     private static final String ARCHITECT = "architect";
 
     /** By agent and story: the architect may be at several. */
-    private final Map<Work, AgentStatus> statuses = new ConcurrentHashMap<>();
+    private final Map<AgentStory, AgentStatus> statuses = new ConcurrentHashMap<>();
 
     private final String architect;
 
-    private record Work(String agent, String story) {}
+    private record AgentStory(String agent, String story) {}
 
     AgentsAtWork(String architect) {
         this.architect = architect;
@@ -66,7 +66,7 @@ final class AgentsAtWork implements MaestroListener {
             return;
         }
         statuses.compute(
-                new Work(changed.agentId(), changed.storyId()),
+                new AgentStory(changed.agentId(), changed.storyId()),
                 (work, before) -> new AgentStatus(
                         work.agent(),
                         CODER,
@@ -83,7 +83,7 @@ final class AgentsAtWork implements MaestroListener {
             return;
         }
         statuses.put(
-                new Work(changed.agentId(), changed.specId()),
+                new AgentStory(changed.agentId(), changed.specId()),
                 new AgentStatus(
                         changed.agentId(),
                         ARCHITECT,
@@ -100,12 +100,12 @@ final class AgentsAtWork implements MaestroListener {
     }
 
     private void leave(String agent, String story) {
-        statuses.remove(new Work(agent, story));
+        statuses.remove(new AgentStory(agent, story));
     }
 
     private void update(MaestroEvent event, UnaryOperator<AgentStatus> change) {
         boolean isArchitect = event.agentId().equals(architect);
-        statuses.compute(new Work(event.agentId(), event.storyId()), (work, before) -> {
+        statuses.compute(new AgentStory(event.agentId(), event.storyId()), (work, before) -> {
             // A coder's work begins with a state; what comes after its end is too late.
             if (before == null && !isArchitect) {
                 return null;

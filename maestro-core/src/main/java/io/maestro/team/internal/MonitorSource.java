@@ -29,9 +29,9 @@ public record MonitorSource(
         Limits limits,
         Supplier<List<AgentStatus>> agents,
         Function<String, Optional<String>> diffs,
-        Work work) {
+        StoryControls work) {
     /** What people may do with stories and specifications. */
-    public interface Work {
+    public interface StoryControls {
         /**
          * Ends a story or a specification, whoever works on it. The others throw a MaestroException when it is not worked on here.
          *

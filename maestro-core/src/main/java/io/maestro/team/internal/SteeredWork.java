@@ -11,7 +11,7 @@ import io.maestro.team.internal.story.StoryRows;
 import java.util.Set;
 
 /** What people do with the work of this team. */
-record SteeredWork(Store store, Dispatcher dispatcher, SpecDispatcher specs) implements MonitorSource.Work {
+record SteeredWork(Store store, Dispatcher dispatcher, SpecDispatcher specs) implements MonitorSource.StoryControls {
     @Override
     public String cancel(String id, String person) {
         if (dispatcher.cancel(id, "") || specs.cancel(id)) {

@@ -166,8 +166,7 @@ public final class Team implements AutoCloseable {
                 settings.redactor(),
                 resources.sessionId(),
                 settings.git().targetBranch().orElse(null),
-                settings.agents().maxCoders(),
-                new CoderNames(store, markers),
+                new CoderNames(store, markers, settings.agents().maxCoders()),
                 new CoderAgent(coderServices, cleanup, runs, this::ended),
                 story -> StoryRows.result(store, settings.agents().prices()::cost, story));
         dispatcher.listen(events);
@@ -210,7 +209,7 @@ public final class Team implements AutoCloseable {
     }
 
     /** What people may do with stories and specifications. */
-    public MonitorSource.Work work() {
+    public MonitorSource.StoryControls work() {
         return new SteeredWork(resources.store(), dispatcher, specs);
     }
 

@@ -25,7 +25,7 @@ final class FetchWatch {
     private FetchWatch() {}
 
     /** Work that says which socket it uses, and asks now and then whether to stop. */
-    interface Work<T> {
+    interface SocketWork<T> {
         T run(FetchWatch watch) throws FetchException, IOException;
     }
 
@@ -35,7 +35,7 @@ final class FetchWatch {
      * @throws FetchException when it fails or takes longer than its limit
      * @throws InterruptedException when the calling thread is interrupted
      */
-    static <T> T run(Work<T> work, Duration limit) throws FetchException, InterruptedException {
+    static <T> T run(SocketWork<T> work, Duration limit) throws FetchException, InterruptedException {
         FetchWatch watch = new FetchWatch();
         FutureTask<T> task = new FutureTask<>(() -> work.run(watch));
         THREADS.newThread(task).start();

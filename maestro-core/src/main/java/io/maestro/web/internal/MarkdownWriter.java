@@ -20,7 +20,7 @@ final class MarkdownWriter {
 
     private final StringBuilder out = new StringBuilder();
     private final List<Prefix> prefixes = new ArrayList<>();
-    private final Deque<Mark> marks = new ArrayDeque<>();
+    private final Deque<PendingMark> marks = new ArrayDeque<>();
     private int breaks;
     private boolean space;
     private boolean inCell;
@@ -39,11 +39,11 @@ final class MarkdownWriter {
     }
 
     /** A mark before a text; written when the text comes. */
-    private static final class Mark {
+    private static final class PendingMark {
         private final String text;
         private boolean written;
 
-        Mark(String text) {
+        PendingMark(String text) {
             this.text = text;
         }
     }
@@ -97,7 +97,7 @@ final class MarkdownWriter {
 
     /** Marks the text that follows. */
     void open(String mark) {
-        marks.push(new Mark(mark));
+        marks.push(new PendingMark(mark));
         waiting++;
     }
 

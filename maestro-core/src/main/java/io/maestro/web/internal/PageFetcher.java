@@ -56,12 +56,12 @@ public final class PageFetcher {
      * @throws FetchException when it cannot or must not be fetched; the message is for the agent
      * @throws InterruptedException when the calling thread is interrupted
      */
-    public Page fetch(String url, Phase phase, Duration limit) throws FetchException, InterruptedException {
+    public WebPage fetch(String url, Phase phase, Duration limit) throws FetchException, InterruptedException {
         WebUrl first = WebUrl.of(url);
         return FetchWatch.run(watch -> follow(first, phase, watch), limit);
     }
 
-    private Page follow(WebUrl first, Phase phase, FetchWatch watch) throws FetchException, IOException {
+    private WebPage follow(WebUrl first, Phase phase, FetchWatch watch) throws FetchException, IOException {
         WebUrl url = first;
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
             rules.check(url, phase);

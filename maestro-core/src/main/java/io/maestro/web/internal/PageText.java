@@ -37,7 +37,7 @@ final class PageText {
      *
      * @throws FetchException when it is no text; the message says what it is
      */
-    static Page of(WebUrl url, WebResponse answer, FetchWatch watch) throws FetchException, IOException {
+    static WebPage of(WebUrl url, WebResponse answer, FetchWatch watch) throws FetchException, IOException {
         String declared = answer.header("content-type").orElse("");
         String type = declared.replaceFirst("[;,\\s].*", "").toLowerCase(Locale.ROOT);
         if (!type.isEmpty()
@@ -65,10 +65,11 @@ final class PageText {
         String decoded = new String(bytes, charset);
         String text = decoded.startsWith(MARK) ? decoded.substring(1) : decoded;
         if (!html) {
-            return new Page(url.toString(), type.isEmpty() ? "text/plain" : type, UntrustedText.seen(text), body.cut());
+            return new WebPage(
+                    url.toString(), type.isEmpty() ? "text/plain" : type, UntrustedText.seen(text), body.cut());
         }
         HtmlMarkdown.Converted converted = HtmlMarkdown.convert(text, url, watch);
-        return new Page(
+        return new WebPage(
                 url.toString(), "text/html", UntrustedText.seen(converted.markdown()), body.cut() || converted.cut());
     }
 

@@ -77,7 +77,7 @@ final class WebResponse {
     }
 
     private static WebResponse head(InputStream in) throws IOException {
-        Lines lines = new Lines(in, MOST_HEAD);
+        ResponseLines lines = new ResponseLines(in, MOST_HEAD);
         String first = lines.next();
         if (!first.matches("HTTP/1\\.[01] [1-9][0-9]{2}(?: .*)?")) {
             throw new IOException("the server does not answer in HTTP/1.1");
@@ -162,11 +162,11 @@ final class WebResponse {
     }
 
     /** Reads lines, all together within a limit. */
-    static final class Lines {
+    static final class ResponseLines {
         private final InputStream in;
         private int left;
 
-        Lines(InputStream in, int most) {
+        ResponseLines(InputStream in, int most) {
             this.in = in;
             this.left = most;
         }
@@ -259,7 +259,7 @@ final class WebResponse {
         }
 
         private void next() throws IOException {
-            Lines lines = new Lines(in, MOST_LINE);
+            ResponseLines lines = new ResponseLines(in, MOST_LINE);
             if (begun && !lines.next().isEmpty()) {
                 throw new IOException("the server's answer has a chunk that does not end where it says");
             }

@@ -17,7 +17,7 @@ public final class HttpBody {
     private HttpBody() {}
 
     /** Takes a body as it comes. */
-    public interface Sink {
+    public interface BodySink {
         /** So many bytes are to come; not called where the client does not say. */
         default void expect(long bytes) throws HttpFault {}
 
@@ -31,7 +31,7 @@ public final class HttpBody {
      * @param out gets the word to go on, for a client that waits for it
      * @param most how many bytes it may have
      */
-    public static void read(HttpHead head, BoundedInput in, OutputStream out, long most, Sink sink)
+    public static void read(HttpHead head, BoundedInput in, OutputStream out, long most, BodySink sink)
             throws IOException, HttpFault {
         String coding = head.field("transfer-encoding");
         String length = head.field("content-length");
@@ -62,7 +62,7 @@ public final class HttpBody {
                 || !head.fields().getOrDefault("content-length", List.of("0")).equals(List.of("0"));
     }
 
-    private static void exactly(BoundedInput in, long size, Sink sink) throws IOException, HttpFault {
+    private static void exactly(BoundedInput in, long size, BodySink sink) throws IOException, HttpFault {
         byte[] piece = new byte[(int) Math.min(size, PIECE)];
         long left = size;
         while (left > 0) {
@@ -75,7 +75,7 @@ public final class HttpBody {
         }
     }
 
-    private static void chunks(BoundedInput in, long most, Sink sink) throws IOException, HttpFault {
+    private static void chunks(BoundedInput in, long most, BodySink sink) throws IOException, HttpFault {
         long left = most;
         while (true) {
             long size = number(line(in).split(";", 2)[0].strip(), 16);

@@ -2,9 +2,9 @@ package io.maestro.builtin.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
+import io.maestro.project.internal.ProjectTests.TestVerdict;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.project.internal.ProjectTests;
-import io.maestro.project.internal.ProjectTests.Verdict;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRule;
 import io.maestro.runtime.internal.WorkspaceView;
@@ -135,26 +135,26 @@ class CommandToolsTest {
                 .isTrue();
     }
 
-    private ProjectTests.Report tests(String command, Duration limit) {
+    private ProjectTests.TestReport tests(String command, Duration limit) {
         return new ProjectTests(null, command, limit)
                 .run(LocalExecutor.builder(bench.workspace).build(), bench.workspace);
     }
 
     @Test
     void testsPassOnlyWithExitCodeZero() {
-        ProjectTests.Report passed = tests("echo 3 tests; echo note >&2", Duration.ofSeconds(30));
+        ProjectTests.TestReport passed = tests("echo 3 tests; echo note >&2", Duration.ofSeconds(30));
         assertThat(passed.passed()).isTrue();
         assertThat(passed.headline()).isEqualTo("tests passed: echo 3 tests; echo note >&2");
         assertThat(passed.summary()).isEqualTo(passed.headline() + "\n--- stdout ---\n3 tests\n--- stderr ---\nnote");
         assertThat(passed.exitCode()).hasValue(0);
 
-        ProjectTests.Report failed = tests("echo 1 failure; exit 3", Duration.ofSeconds(30));
+        ProjectTests.TestReport failed = tests("echo 1 failure; exit 3", Duration.ofSeconds(30));
         assertThat(failed.passed()).isFalse();
         assertThat(failed.headline()).isEqualTo("tests failed with exit code 3: echo 1 failure; exit 3");
         assertThat(failed.summary()).contains("1 failure");
         assertThat(failed.exitCode()).hasValue(3);
 
-        assertThat(failed.verdict()).isEqualTo(Verdict.FAILED);
+        assertThat(failed.verdict()).isEqualTo(TestVerdict.FAILED);
         // Killed by a signal, as by the system when memory is short.
         assertThat(tests("kill -9 $$", Duration.ofSeconds(30)).passed()).isFalse();
     }
@@ -172,11 +172,11 @@ class CommandToolsTest {
                 "pytest() { return 5; }; pytest",
             })
     void testsThatCannotBeRunAreNoFailures(String command) {
-        ProjectTests.Report report = tests(command, Duration.ofSeconds(30));
+        ProjectTests.TestReport report = tests(command, Duration.ofSeconds(30));
         int code = report.exitCode().orElse(-1);
         assertThat(report.verdict())
                 .as(report.summary())
-                .isEqualTo(code == 126 || code == 127 ? Verdict.NO_PROGRAM : Verdict.CANNOT_RUN);
+                .isEqualTo(code == 126 || code == 127 ? TestVerdict.NO_PROGRAM : TestVerdict.CANNOT_RUN);
         assertThat(report.passed()).isFalse();
         assertThat(report.headline()).startsWith("tests cannot be run (exit code ");
     }
@@ -195,7 +195,7 @@ class CommandToolsTest {
         ProjectTests tests = new ProjectTests(null, "true", Duration.ofSeconds(30));
         Optional<String> tried = tests.setup(
                         LocalExecutor.builder(bench.workspace).build(), bench.workspace)
-                .map(ProjectTests.Report::headline);
+                .map(ProjectTests.TestReport::headline);
         if (command == null) {
             assertThat(tried).isEmpty();
         } else {
@@ -205,7 +205,7 @@ class CommandToolsTest {
 
     @Test
     void whatHasFailedStandsBeforeTheOutput() {
-        ProjectTests.Report report =
+        ProjectTests.TestReport report =
                 tests("echo a log; echo '--- FAIL: TestTax (0.00s)'; exit 1", Duration.ofSeconds(30));
         assertThat(report.failures()).containsExactly("TestTax");
         assertThat(report.summary())
@@ -214,7 +214,7 @@ class CommandToolsTest {
 
     @Test
     void testsThatTakeTooLongHaveNotPassed() {
-        ProjectTests.Report report = tests("echo begun; sleep 60", Duration.ofSeconds(1));
+        ProjectTests.TestReport report = tests("echo begun; sleep 60", Duration.ofSeconds(1));
         assertThat(report.passed()).isFalse();
         assertThat(report.headline()).isEqualTo("tests were killed after 1 s: echo begun; sleep 60");
         assertThat(report.summary()).contains("begun");
@@ -224,7 +224,7 @@ class CommandToolsTest {
     @Test
     void cancelledTestsHaveNotPassed() {
         Thread.currentThread().interrupt();
-        ProjectTests.Report report = tests("true", Duration.ofSeconds(30));
+        ProjectTests.TestReport report = tests("true", Duration.ofSeconds(30));
         assertThat(Thread.interrupted()).isTrue();
         assertThat(report.passed()).isFalse();
         assertThat(report.headline()).isEqualTo("tests were cancelled: true");
@@ -235,7 +235,7 @@ class CommandToolsTest {
     void aProjectWithoutTestsPassesAndSaysWhy() throws IOException {
         Files.createDirectory(bench.workspace.resolve("pom.xml"));
         Files.createSymbolicLink(bench.workspace.resolve("Makefile"), Path.of("pom.xml"));
-        ProjectTests.Report report = tests(null, Duration.ofSeconds(30));
+        ProjectTests.TestReport report = tests(null, Duration.ofSeconds(30));
         assertThat(report.passed()).isTrue();
         assertThat(report.exitCode()).isEmpty();
         assertThat(report.summary())

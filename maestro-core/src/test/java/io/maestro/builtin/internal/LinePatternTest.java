@@ -54,7 +54,7 @@ class LinePatternTest {
     @Test
     void looksAtNoLineThatCannotMatch() {
         String text = "one\ntwo NEEDLE\nthree\n";
-        LinePattern.Lines lines = lines(LinePattern.of("needle$", false, true), text);
+        LinePattern.TextLines lines = lines(LinePattern.of("needle$", false, true), text);
 
         assertThat(lines.candidate(0)).isEqualTo(text.indexOf("NEEDLE"));
         assertThat(lines.candidate(text.indexOf("three"))).isNegative();
@@ -70,14 +70,14 @@ class LinePatternTest {
         return text.toString();
     }
 
-    private static LinePattern.Lines lines(LinePattern pattern, String text) {
+    private static LinePattern.TextLines lines(LinePattern pattern, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return pattern.in(text, bytes, bytes.length);
     }
 
     private static List<String> found(LinePattern pattern, String text) {
         List<String> found = new ArrayList<>();
-        LinePattern.Lines lines = lines(pattern, text);
+        LinePattern.TextLines lines = lines(pattern, text);
         for (int at = lines.candidate(0); at >= 0; ) {
             int from = text.lastIndexOf('\n', at - 1) + 1;
             int end = text.indexOf('\n', from);

@@ -24,7 +24,7 @@ class LocalEnvironmentsTest {
         Files.createDirectories(project.resolve("coder-002/src"));
         Files.createDirectory(project.resolve("coder-003"));
         // Its command has deleted everything, itself not included.
-        new WorkspaceMarkers(project).set(new WorkspaceMarkers.Mark("coder-003", "042", "attempt"));
+        new WorkspaceMarkers(project).set(new WorkspaceMarkers.WorkspaceMarker("coder-003", "042", "attempt"));
         List<Path> made = new ArrayList<>();
         try (LocalEnvironments environments = new LocalEnvironments(
                 workspace -> {

@@ -84,7 +84,9 @@ class SafeDirectoryTest {
             assertThat(opened.attributes("file").size()).isEqualTo("harmless".length());
             opened.adopt(source, "new", "adopted");
             opened.delete("file", false);
-            assertThat(opened.list()).extracting(SafeDirectory.Entry::name).containsExactly("adopted");
+            assertThat(opened.list())
+                    .extracting(SafeDirectory.DirectoryEntry::name)
+                    .containsExactly("adopted");
         }
         assertThat(workspace.resolve("aside/adopted")).hasContent("new");
         assertThat(outside.resolve("file")).hasContent("secret");
@@ -139,7 +141,9 @@ class SafeDirectoryTest {
                 out.write('x');
             }
             try (SafeDirectory again = opened.makeDirectory(root, "made")) {
-                assertThat(again.list()).extracting(SafeDirectory.Entry::name).containsExactly("new");
+                assertThat(again.list())
+                        .extracting(SafeDirectory.DirectoryEntry::name)
+                        .containsExactly("new");
             }
         }
         assertThat(workspace.resolve("aside/made/new")).hasContent("x");

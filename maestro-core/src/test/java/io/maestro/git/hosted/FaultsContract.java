@@ -111,7 +111,7 @@ abstract class FaultsContract extends HostedCase {
         } else if (what == 1 && reds < 2) {
             reds++;
             red = true;
-            server.check(proposal.commit(), "build", Check.State.RED, "");
+            server.check(proposal.commit(), "build", Check.CheckState.RED, "");
         }
     }
 
@@ -140,7 +140,7 @@ abstract class FaultsContract extends HostedCase {
                 proposal = proposals.next(proposal, "better than " + proposal.commit());
                 proposed = false;
                 if (reds > 0) {
-                    server.check(proposal.commit(), "build", Check.State.GREEN, "");
+                    server.check(proposal.commit(), "build", Check.CheckState.GREEN, "");
                 }
             }
             assertThat(outcome).isNotInstanceOf(Outcome.Closed.class);

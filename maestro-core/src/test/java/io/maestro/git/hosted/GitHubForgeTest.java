@@ -93,7 +93,7 @@ class GitHubForgeTest extends HostedCase {
     @CsvSource({"neutral, MERGED", "cancelled, PENDING", "'', PENDING"})
     void eachConclusionOfACheckMeansSomething(String conclusion, String outcome) {
         proposed();
-        server.check(proposal.commit(), "build", Check.State.GREEN, conclusion, "");
+        server.check(proposal.commit(), "build", Check.CheckState.GREEN, conclusion, "");
         gitHub().status(proposal.commit(), "ci/other", "success");
         Outcome found = forge.merge(proposal);
         assertThat(found.getClass().getSimpleName().toUpperCase(Locale.ROOT)).isEqualTo(outcome);
@@ -133,9 +133,9 @@ class GitHubForgeTest extends HostedCase {
                 + "2026-01-01T00:00:00.1234567Z \u001b[31mAssertion broke\u001b[0m\n"
                 + "2026-01-01T00:00:01.1234567Z ##[error]Process completed with exit code 1.\n"
                 + "2026-01-01T00:00:01.1234567Z Cleaning up\n";
-        server.check(proposal.commit(), "build", Check.State.RED, log);
-        server.check(proposal.commit(), "lint", Check.State.RED, "");
-        server.check(proposal.commit(), "fine", Check.State.GREEN, "");
+        server.check(proposal.commit(), "build", Check.CheckState.RED, log);
+        server.check(proposal.commit(), "lint", Check.CheckState.RED, "");
+        server.check(proposal.commit(), "fine", Check.CheckState.GREEN, "");
         assertThat(((Outcome.Refused) forge.merge(proposal)).feedback())
                 .contains("- build: failure", "build says", "src/B.java:3: broken in run", "Assertion broke\n")
                 .contains("##[error]Process completed with exit code 1.", "- lint: failure")

@@ -69,7 +69,10 @@ class GitHubStoryTest {
                     int round = waits.incrementAndGet();
                     String log = "Assertion broke\n##[error]exit code 1\n";
                     server.check(
-                            head, "build", round == 1 ? Check.State.RED : Check.State.GREEN, round == 1 ? log : "");
+                            head,
+                            "build",
+                            round == 1 ? Check.CheckState.RED : Check.CheckState.GREEN,
+                            round == 1 ? log : "");
                     if (round == 2) {
                         server.thread(1, "ann", Person.MEMBER, "Why not better?");
                     }

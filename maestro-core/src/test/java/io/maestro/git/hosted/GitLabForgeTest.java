@@ -56,7 +56,7 @@ class GitLabForgeTest extends HostedCase {
     @CsvSource({"manual, PENDING", "failed, REFUSED"})
     void eachStatusOfAJobMeansSomething(String status, String outcome) {
         proposed();
-        server.check(proposal.commit(), "build", Check.State.GREEN, status, "");
+        server.check(proposal.commit(), "build", Check.CheckState.GREEN, status, "");
         Outcome found = forge.merge(proposal);
         assertThat(found.getClass().getSimpleName().toUpperCase(Locale.ROOT)).isEqualTo(outcome);
     }
@@ -76,7 +76,7 @@ class GitLabForgeTest extends HostedCase {
     @Test
     void aJobThatMayFailStandsInNobodysWay() {
         proposed();
-        server.check(proposal.commit(), "maybe", Check.State.RED, "");
+        server.check(proposal.commit(), "maybe", Check.CheckState.RED, "");
         assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
     }
 
@@ -86,8 +86,8 @@ class GitLabForgeTest extends HostedCase {
         String log = "section_start:1700000000:step_script\r\u001b[0K\u001b[0;m\n" + "noise\n".repeat(500)
                 + "\u001b[31mAssertion broke\u001b[0;m\nsection_end:1700000001:step_script\r\u001b[0K\n"
                 + "\u001b[31;1mERROR: Job failed: exit code 1\u001b[0;m\nCleaning up\n";
-        server.check(proposal.commit(), "build", Check.State.RED, log);
-        server.check(proposal.commit(), "lint", Check.State.RED, "");
+        server.check(proposal.commit(), "build", Check.CheckState.RED, log);
+        server.check(proposal.commit(), "lint", Check.CheckState.RED, "");
         assertThat(((Outcome.Refused) forge.merge(proposal)).feedback())
                 .contains("Checks of the merge request", "- build: failed", "Assertion broke\n", "- lint: failed")
                 .contains("ERROR: Job failed: exit code 1")

@@ -48,7 +48,7 @@ class GiteaForgeTest extends HostedCase {
     @CsvSource({"warning, MERGED", "error, REFUSED", "pending, PENDING"})
     void eachStatusMeansSomething(String status, String outcome) {
         proposed();
-        server.check(proposal.commit(), "build", Check.State.GREEN, status, "");
+        server.check(proposal.commit(), "build", Check.CheckState.GREEN, status, "");
         assertThat(forge.merge(proposal).getClass().getSimpleName().toUpperCase(Locale.ROOT))
                 .isEqualTo(outcome);
     }

@@ -118,12 +118,12 @@ class KilledHostTest {
 
     private static void judge(ScriptedServer server, String head, int number, List<Talk> threads) {
         if (number == 1) {
-            server.check(head, "build", Check.State.RED, "");
+            server.check(head, "build", Check.CheckState.RED, "");
         } else if (number == 2) {
-            server.check(head, "build", Check.State.RUNNING, "");
+            server.check(head, "build", Check.CheckState.RUNNING, "");
             threads.add(server.thread(1, "ann", Person.MEMBER, "Why not better?"));
         } else {
-            server.check(head, "build", Check.State.GREEN, "");
+            server.check(head, "build", Check.CheckState.GREEN, "");
         }
     }
 

@@ -275,7 +275,7 @@ abstract class PeopleContract extends HostedCase {
     void manyChecksAreAllReadAndNotAllShown() {
         proposed();
         for (int i = 0; i < 230; i++) {
-            server.check(proposal.commit(), "check-" + i, i < 220 ? Check.State.GREEN : Check.State.RED, "");
+            server.check(proposal.commit(), "check-" + i, i < 220 ? Check.CheckState.GREEN : Check.CheckState.RED, "");
         }
         assertThat(refused()).contains("- check-220: ").contains("and 5 more: check-225, check-226");
     }
@@ -284,7 +284,7 @@ abstract class PeopleContract extends HostedCase {
     @Test
     void aCheckThatFailsOnATargetThatHasMovedIsTriedWithTheNews() throws IOException {
         proposed();
-        server.check(proposal.commit(), "build", Check.State.RED, "");
+        server.check(proposal.commit(), "build", Check.CheckState.RED, "");
         String tip = proposals.moves("broken-" + proposal.storyId());
         assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Moved(tip));
     }
@@ -299,8 +299,8 @@ abstract class PeopleContract extends HostedCase {
         if (because.equals("the rules")) {
             server.requiresChecks();
         } else {
-            server.check(had, "build", Check.State.GREEN, "");
-            server.check(had, "lint", Check.State.RED, "");
+            server.check(had, "build", Check.CheckState.GREEN, "");
+            server.check(had, "lint", Check.CheckState.RED, "");
         }
         proposal = because.equals("an earlier attempt")
                 ? proposals.nextAttempt(proposal)
@@ -314,7 +314,7 @@ abstract class PeopleContract extends HostedCase {
         }
         assertThat(server.count("merge")).isZero();
 
-        server.check(proposal.commit(), "build", Check.State.GREEN, "");
+        server.check(proposal.commit(), "build", Check.CheckState.GREEN, "");
         assertThat(decided()).isInstanceOf(Outcome.Merged.class);
     }
 
@@ -569,7 +569,7 @@ abstract class PeopleContract extends HostedCase {
         }
         Talk unused = server.thread(1, "eve", Person.STRANGER, text);
         unused = server.thread(1, "ann", Person.MEMBER, "Why not a set?");
-        server.check(proposal.commit(), "build", Check.State.RED, "");
+        server.check(proposal.commit(), "build", Check.CheckState.RED, "");
         assertThat(refused()).contains("Use a map.", "Why not a set?", "- build: ");
     }
 
@@ -623,11 +623,11 @@ abstract class PeopleContract extends HostedCase {
     void aServerThatDoesNotTellOnePersonsRightHidesNobodysWords() {
         propose(MergePolicy.AUTO);
         strangerIsAnswered(503);
-        server.check(proposal.commit(), "build", Check.State.RED, "");
+        server.check(proposal.commit(), "build", Check.CheckState.RED, "");
         Talk thread = server.thread(1, "ann", Person.MEMBER, "Why not a set?");
         assertThat(refused()).contains("Why not a set?", "- build: ");
         thread.resolved = true;
-        server.check(proposal.commit(), "build", Check.State.GREEN, "");
+        server.check(proposal.commit(), "build", Check.CheckState.GREEN, "");
         assertThat(pending(forge)).contains("not known yet whether they may write");
         server.answersRight("eve", null);
         assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);

@@ -71,7 +71,7 @@ abstract class QueueContract extends HostedCase {
     @Test
     void whatTheQueueFindsComesBackToTheCoderOnceForEachCommit() throws IOException {
         enqueued();
-        server.queueCheck(1, "together", Check.State.RED, "Assertion broke\n");
+        server.queueCheck(1, "together", Check.CheckState.RED, "Assertion broke\n");
         server.letsGo(1, "", "failed checks");
         for (int i = 0; i < 2; i++) {
             assertThat(((Outcome.Refused) forge.merge(proposal)).feedback())
@@ -80,7 +80,7 @@ abstract class QueueContract extends HostedCase {
         }
         comesBack();
         assertThat(pending(forge)).contains("it is in the merge ");
-        server.queueCheck(1, "together", Check.State.RED, "");
+        server.queueCheck(1, "together", Check.CheckState.RED, "");
         server.letsGo(1, "", "failed checks");
         assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Refused.class);
         comesBack();
@@ -110,7 +110,7 @@ abstract class QueueContract extends HostedCase {
         proposed();
         proposals.moves("others.txt");
         assertThat(pending(forge)).contains("it is in the merge ");
-        server.queueCheck(1, "together", Check.State.RED, "");
+        server.queueCheck(1, "together", Check.CheckState.RED, "");
         assertThat(pending(forge)).contains("is in the merge queue");
         proposals.moves("others.txt");
         assertThat(pending(forge)).contains("is in the merge queue");
@@ -121,7 +121,7 @@ abstract class QueueContract extends HostedCase {
     @Test
     void whatTheQueueSaysOfAnEarlierCommitIsNotTakenForNews() throws IOException {
         enqueued();
-        server.queueCheck(1, "together", Check.State.RED, "");
+        server.queueCheck(1, "together", Check.CheckState.RED, "");
         comesBack();
         server.letsGo(1, "", "source branch was updated");
         enqueued();
@@ -166,7 +166,7 @@ abstract class QueueContract extends HostedCase {
     @Test
     void whenTheTargetBranchHasMovedItsNewsAreTriedFirst() throws IOException {
         enqueued();
-        server.queueCheck(1, "together", Check.State.RED, "");
+        server.queueCheck(1, "together", Check.CheckState.RED, "");
         server.letsGo(1, "", "failed checks");
         String tip = proposals.moves("others.txt");
         assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Moved(tip));
@@ -191,7 +191,7 @@ abstract class QueueContract extends HostedCase {
     @Test
     void aQueueThatDoesNotWorkIsForPeople() {
         enqueued();
-        server.queueCheck(1, "together", Check.State.GREEN, "");
+        server.queueCheck(1, "together", Check.CheckState.GREEN, "");
         server.letsGo(1, "", "it took too long");
         assertThat(pending(forge)).contains("the merge queue has let").contains("(it took too long)");
         assertThat(server.count("enqueue")).isEqualTo(1);

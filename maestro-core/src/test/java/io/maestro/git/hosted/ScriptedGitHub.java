@@ -99,7 +99,7 @@ public final class ScriptedGitHub extends ScriptedServer {
     }
 
     @Override
-    String word(Check.State state) {
+    String word(Check.CheckState state) {
         return switch (state) {
             case GREEN -> "success";
             case RED -> "failure";
@@ -114,7 +114,7 @@ public final class ScriptedGitHub extends ScriptedServer {
     }
 
     @Override
-    synchronized void queueCheck(int number, String name, Check.State state, String log) {
+    synchronized void queueCheck(int number, String name, Check.CheckState state, String log) {
         String commit = Long.toHexString(nextId()).repeat(14).substring(0, 40);
         String branch = "gh-readonly-queue/" + pull(number).base + "/pr-";
         String made = Instant.EPOCH.plusSeconds(nextId()).toString();

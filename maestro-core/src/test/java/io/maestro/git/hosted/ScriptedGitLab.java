@@ -90,7 +90,7 @@ public final class ScriptedGitLab extends ScriptedServer {
     }
 
     @Override
-    String word(Check.State state) {
+    String word(Check.CheckState state) {
         return switch (state) {
             case GREEN -> "success";
             case RED -> "failed";
@@ -367,7 +367,7 @@ public final class ScriptedGitLab extends ScriptedServer {
     }
 
     @Override
-    synchronized void queueCheck(int number, String name, Check.State state, String log) {
+    synchronized void queueCheck(int number, String name, Check.CheckState state, String log) {
         long id = nextId();
         pipeline = nextId();
         tried = "2".repeat(40);

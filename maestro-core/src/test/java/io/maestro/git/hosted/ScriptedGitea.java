@@ -82,7 +82,7 @@ public final class ScriptedGitea extends ScriptedServer {
     }
 
     @Override
-    String word(Check.State state) {
+    String word(Check.CheckState state) {
         return switch (state) {
             case GREEN -> "success";
             case RED -> "failure";

@@ -73,7 +73,7 @@ public abstract class ScriptedServer implements AutoCloseable {
     private Runnable beforeRight = () -> {};
 
     /** A run of a check. */
-    record Run(long id, String name, Check.State state, String word) {}
+    record Run(long id, String name, Check.CheckState state, String word) {}
 
     /** Answers one request. */
     record Answer(int status, JsonNode body, Map<String, String> headers) {
@@ -123,7 +123,7 @@ public abstract class ScriptedServer implements AutoCloseable {
             String method, String path, Map<String, String> query, String body, int status, String answer);
 
     /** The words of the server for a state of a check. */
-    abstract String word(Check.State state);
+    abstract String word(Check.CheckState state);
 
     URI url() {
         return http.url(root());
@@ -255,11 +255,11 @@ public abstract class ScriptedServer implements AutoCloseable {
         beforeTip = action;
     }
 
-    synchronized void check(String commit, String name, Check.State state, String log) {
+    synchronized void check(String commit, String name, Check.CheckState state, String log) {
         check(commit, name, state, word(state), log);
     }
 
-    synchronized void check(String commit, String name, Check.State state, String word, String log) {
+    synchronized void check(String commit, String name, Check.CheckState state, String word, String log) {
         long id = nextId();
         List<Run> all = runs.computeIfAbsent(commit, key -> new ArrayList<>());
         all.removeIf(one -> one.name().equals(name));
@@ -353,7 +353,7 @@ public abstract class ScriptedServer implements AutoCloseable {
     }
 
     /** A check of what the queue makes of a request and what stands before it. */
-    synchronized void queueCheck(int number, String name, Check.State state, String log) {
+    synchronized void queueCheck(int number, String name, Check.CheckState state, String log) {
         throw new UnsupportedOperationException();
     }
 

@@ -56,8 +56,8 @@ class GitCliTest {
 
     @Test
     void theExitCodeAndBothOutputsAreKept() throws IOException {
-        GitCli.Result result = fake("echo out; echo err >&2; exit 128", LONG).local(directory, "x");
-        assertThat(result).isEqualTo(new GitCli.Result("git x", 128, "out\n", "err\n"));
+        GitCli.GitResult result = fake("echo out; echo err >&2; exit 128", LONG).local(directory, "x");
+        assertThat(result).isEqualTo(new GitCli.GitResult("git x", 128, "out\n", "err\n"));
         assertThatThrownBy(() -> result.orThrow("cannot")).hasMessageContainingAll("cannot", "128", "err");
     }
 
@@ -92,7 +92,7 @@ class GitCliTest {
 
     @Test
     void gitThatReportsProgressIsNotStuck() throws IOException {
-        GitCli.Result result = fake(
+        GitCli.GitResult result = fake(
                         "i=0; while [ $i -lt 17 ]; do i=$((i+1)); printf \"Receiving objects:  $i%% ($i/17)\\r\" >&2;"
                                 + " sleep 0.1; done; echo 'remote: Counting objects: 100% (3/3), done.' >&2;"
                                 + " echo 'fatal: early EOF' >&2; exit 128",
@@ -197,7 +197,7 @@ class GitCliTest {
     @Test
     void aChildThatHoldsThePipeOpenDoesNotHoldUsUp() throws IOException {
         Path pid = directory.resolve("pid");
-        GitCli.Result result =
+        GitCli.GitResult result =
                 fake("sleep 300 & echo $! > " + pid + "; echo done", LONG).local(directory, "x");
         assertThat(result.out()).isEqualTo("done\n");
         assertThat(Thread.getAllStackTraces().keySet())
@@ -224,7 +224,7 @@ class GitCliTest {
     void credentialsAreInTheEnvironmentAndMaskedEverywhereElse() throws IOException {
         assertThat(REMOTE.url()).isEqualTo("https://example.org:8443/a/b.git");
         Path seen = directory.resolve("seen");
-        GitCli.Result result = fake(
+        GitCli.GitResult result = fake(
                         "env > " + seen + "; echo \"$@\"; echo 'https://jo:other@h/ s3cr/t@x' >&2; exit 1", LONG)
                 .remote(directory, REMOTE, "fetch", REMOTE.url());
         assertThat(Files.readString(seen))

@@ -168,7 +168,7 @@ class MirrorFaultsTest {
 
     @Test
     void anUnknownHostKeyIsAnErrorHoweverOftenTheServerWasReached() {
-        GitCli.Result result = new GitCli.Result("git fetch", 128, "", "Host key verification failed.");
+        GitCli.GitResult result = new GitCli.GitResult("git fetch", 128, "", "Host key verification failed.");
         for (boolean reached : List.of(false, true)) {
             assertThat(RemoteFailure.of("cannot fetch", result, reached))
                     .isInstanceOf(GitException.class)

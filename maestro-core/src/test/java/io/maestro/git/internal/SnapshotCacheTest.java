@@ -118,7 +118,7 @@ class SnapshotCacheTest {
         cache.begin();
         write(root, "dir/new.txt", "new\n");
         try (SafeDirectory dir = SafeDirectory.open(root.resolve("dir"))) {
-            for (SafeDirectory.Entry entry : dir.list()) {
+            for (SafeDirectory.DirectoryEntry entry : dir.list()) {
                 boolean old = cache.key(dir, entry, null, PathRules.none(new Effort("testing", 1_000))) != null;
                 assertThat(old).as(entry.name()).isEqualTo(!entry.name().equals("new.txt"));
             }

@@ -85,16 +85,14 @@ class TreeMergeTest {
                 ObjectId other = tree(
                         inserter,
                         Map.of(moved, Entry.text(renamed ? text : text + "other\n"), ".gitattributes", rules));
-                TreeMerge.Result result = TreeMerge.merge(
+                TreeMerge.MergedTree result = TreeMerge.merge(
                         mirror,
                         mirror.objects(),
                         repository,
                         inserter,
                         base,
-                        swapped ? other : one,
-                        swapped ? one : other,
-                        "ours",
-                        "theirs");
+                        new TreeMerge.Side(swapped ? other : one, "ours"),
+                        new TreeMerge.Side(swapped ? one : other, "theirs"));
                 assertThat(result.conflicts().stream().map(TreeMerge.Conflict::content))
                         .isEqualTo(left.isEmpty() ? List.of() : List.of(left));
                 Map<String, TreeEntry> merged = TreeEntry.flatten(reader, result.tree());
@@ -131,8 +129,14 @@ class TreeMergeTest {
             ObjectId base = tree(inserter, Map.of("a", Entry.text("base\n"), "b", Entry.text("base\n")));
             ObjectId ours = tree(inserter, Map.of("a", Entry.text("ours\n"), "b", Entry.text("ours\n")));
             ObjectId theirs = tree(inserter, Map.of("a", Entry.text("theirs\n"), "b", Entry.text("base\n")));
-            TreeMerge.Result result =
-                    TreeMerge.merge(mirror, mirror.objects(), repository, inserter, base, ours, theirs, "ours", name);
+            TreeMerge.MergedTree result = TreeMerge.merge(
+                    mirror,
+                    mirror.objects(),
+                    repository,
+                    inserter,
+                    base,
+                    new TreeMerge.Side(ours, "ours"),
+                    new TreeMerge.Side(theirs, name));
             assertThat(result.conflicts()).hasSize(1);
             TreeEntry merged = TreeEntry.flatten(reader, result.tree()).get("a");
             assertThat(new String(reader.open(merged.id()).getBytes(), StandardCharsets.UTF_8))
@@ -154,8 +158,14 @@ class TreeMergeTest {
             ObjectId base = tree(inserter, Map.of("a.md", Entry.text(own)));
             ObjectId ours = tree(inserter, Map.of(renamed, Entry.text(own + "ours\n")));
             ObjectId theirs = tree(inserter, Map.of("a.md", Entry.text(own + "theirs\n")));
-            TreeMerge.Result result = TreeMerge.merge(
-                    mirror, mirror.objects(), repository, inserter, base, ours, theirs, "ours", "theirs");
+            TreeMerge.MergedTree result = TreeMerge.merge(
+                    mirror,
+                    mirror.objects(),
+                    repository,
+                    inserter,
+                    base,
+                    new TreeMerge.Side(ours, "ours"),
+                    new TreeMerge.Side(theirs, "theirs"));
             assertThat(result.conflicts()).hasSize(1);
             assertThat(result.conflicts().get(0).markers())
                     .satisfiesExactly(
@@ -187,8 +197,14 @@ class TreeMergeTest {
                 ObjectId b = tree(inserter, base);
                 ObjectId o = tree(inserter, ours);
                 ObjectId t = tree(inserter, theirs);
-                TreeMerge.Result result =
-                        TreeMerge.merge(mirror, mirror.objects(), repository, inserter, b, o, t, "ours", "theirs");
+                TreeMerge.MergedTree result = TreeMerge.merge(
+                        mirror,
+                        mirror.objects(),
+                        repository,
+                        inserter,
+                        b,
+                        new TreeMerge.Side(o, "ours"),
+                        new TreeMerge.Side(t, "theirs"));
 
                 TestRepository.Run merged = merge(repository, work, b, o, t);
                 conflicts += merged.exitCode();

@@ -102,7 +102,8 @@ class RandomToolsTest {
     private void overMessages(
             String as, ToolDefinition tool, Map<String, Object> fitting, List<RandomValues.Broken> broken)
             throws Exception {
-        Protocol.Question question = new MessagesProtocol(PromptCaching.OFF).question("model", request(tool), false);
+        Protocol.WrittenRequest question =
+                new MessagesProtocol(PromptCaching.OFF).question("model", request(tool), false);
         JsonNode sent = question.body().at("/tools/0/input_schema");
         assertThat(sent).as(as).isEqualTo(VendorJson.tree(PlainSchema.withPlainNames(tool.input())));
         requireArrives(as, tool, called(question, VendorJson.tree(fitting)), VendorJson.tree(fitting));
@@ -119,7 +120,7 @@ class RandomToolsTest {
             Map<String, Object> fitting,
             List<RandomValues.Broken> broken)
             throws Exception {
-        Protocol.Question question = new ResponsesProtocol(true, false).question("model", request(tool), false);
+        Protocol.WrittenRequest question = new ResponsesProtocol(true, false).question("model", request(tool), false);
         JsonNode function = question.body().at("/tools/0");
         boolean isStrict = function.path("strict").asBoolean();
         strict += isStrict ? 1 : 0;
@@ -177,7 +178,7 @@ class RandomToolsTest {
     }
 
     /** The input of a call, as it is read of an answer of either vendor. */
-    private static String called(Protocol.Question question, JsonNode input) throws Exception {
+    private static String called(Protocol.WrittenRequest question, JsonNode input) throws Exception {
         ObjectNode answer = VendorJson.object().put("status", "completed");
         answer.putArray("content")
                 .addObject()

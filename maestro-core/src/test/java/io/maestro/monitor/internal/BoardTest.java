@@ -57,7 +57,7 @@ class BoardTest {
                 Limits.defaults(),
                 List::of,
                 commit -> Optional.empty(),
-                mock(MonitorSource.Work.class));
+                mock(MonitorSource.StoryControls.class));
         board = new Board(source, time::get);
     }
 

@@ -12,20 +12,20 @@ class KeptOutputTest {
     @Test
     void linesAreCountedHoweverTheyEnd() {
         assertThat(of("").lines()).isZero();
-        assertThat(of("").tail(10)).isEqualTo(new KeptOutput.Page(1, 1, ""));
+        assertThat(of("").tail(10)).isEqualTo(new KeptOutput.OutputPage(1, 1, ""));
         assertThat(of("a\r\nb\rc\n\nd").lines()).isEqualTo(5);
-        assertThat(of("a\r\nb\rc\n\nd").page(1)).isEqualTo(new KeptOutput.Page(1, 6, "a\nb\nc\n\nd"));
-        assertThat(of("a\nb\n").page(2)).isEqualTo(new KeptOutput.Page(2, 4, "b\n"));
-        assertThat(of("a\nb\n").page(3)).isEqualTo(new KeptOutput.Page(3, 4, ""));
+        assertThat(of("a\r\nb\rc\n\nd").page(1)).isEqualTo(new KeptOutput.OutputPage(1, 6, "a\nb\nc\n\nd"));
+        assertThat(of("a\nb\n").page(2)).isEqualTo(new KeptOutput.OutputPage(2, 4, "b\n"));
+        assertThat(of("a\nb\n").page(3)).isEqualTo(new KeptOutput.OutputPage(3, 4, ""));
     }
 
     @Test
     void theTailIsWholeLinesAndOneAtLeast() {
-        assertThat(of("aaaa\nbbbb\ncccc").tail(9)).isEqualTo(new KeptOutput.Page(2, 4, "bbbb\ncccc"));
-        assertThat(of("aaaa\nbbbb\ncccc").tail(8)).isEqualTo(new KeptOutput.Page(3, 4, "cccc"));
-        assertThat(of("aaaa\nbbbb\ncccc").tail(1)).isEqualTo(new KeptOutput.Page(3, 4, "cccc"));
-        assertThat(of("aaaa\nbbbb\ncccc").tail(14)).isEqualTo(new KeptOutput.Page(1, 4, "aaaa\nbbbb\ncccc"));
-        assertThat(of("a\n").tail(10)).isEqualTo(new KeptOutput.Page(1, 3, "a\n"));
+        assertThat(of("aaaa\nbbbb\ncccc").tail(9)).isEqualTo(new KeptOutput.OutputPage(2, 4, "bbbb\ncccc"));
+        assertThat(of("aaaa\nbbbb\ncccc").tail(8)).isEqualTo(new KeptOutput.OutputPage(3, 4, "cccc"));
+        assertThat(of("aaaa\nbbbb\ncccc").tail(1)).isEqualTo(new KeptOutput.OutputPage(3, 4, "cccc"));
+        assertThat(of("aaaa\nbbbb\ncccc").tail(14)).isEqualTo(new KeptOutput.OutputPage(1, 4, "aaaa\nbbbb\ncccc"));
+        assertThat(of("a\n").tail(10)).isEqualTo(new KeptOutput.OutputPage(1, 3, "a\n"));
     }
 
     @Test

@@ -51,7 +51,7 @@ final class Crowd {
     Void run() throws Exception {
         while (tried < requests) {
             BigDecimal most = DEAREST.multiply(BigDecimal.valueOf(random.nextInt(1, 1001), 3));
-            Spending.Request request = new Spending.Request(
+            Spending.CostReservation request = new Spending.CostReservation(
                     UUID.randomUUID().toString(), name, name, null, 1, "coder-001", "CODING", "m", most);
             Optional<Spending.Refusal> refusal = spending.reserve(request, caps);
             if (refusal.isEmpty() || !refusal.get().mayPass()) {

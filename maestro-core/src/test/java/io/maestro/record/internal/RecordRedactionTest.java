@@ -142,7 +142,9 @@ class RecordRedactionTest {
                             Samples.AT)));
             store.recordMessage(new Message("s1", "042", 1, "a", s, 0, s, s, s, s, 0, 0, 0, 0, Samples.AT));
             store.spending()
-                    .reserve(new Spending.Request("r1", "s1", "042", null, 1, "a", s, s, BigDecimal.ONE), Map.of());
+                    .reserve(
+                            new Spending.CostReservation("r1", "s1", "042", null, 1, "a", s, s, BigDecimal.ONE),
+                            Map.of());
             store.recordToolExecution(new ToolExecution("s1", "a", "042", 1, s, s, s, s, s, s, s, 0, 0, Samples.AT));
             store.recordConnection(new AuditLog.NetworkConnection("s1", "a", "042", 1, s, s, 0, 0, 0, s, Samples.AT));
             store.recordEffect(new Effect("e1", "s1", "042", 1, "a", s, s, Samples.AT, null, null));

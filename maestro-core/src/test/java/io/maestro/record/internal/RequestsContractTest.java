@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.maestro.record.AuditLog;
 import io.maestro.record.StoreException;
+import io.maestro.record.internal.DecisionRequests.ReplyStatus;
 import io.maestro.record.internal.DecisionRequests.Row;
-import io.maestro.record.internal.DecisionRequests.Verdict;
 import io.maestro.story.CoderState;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -73,7 +73,7 @@ class RequestsContractTest {
         return requests.open(Samples.effect(id), UNTIL, 1);
     }
 
-    private Verdict reply(String id, String person, boolean approves) {
+    private ReplyStatus reply(String id, String person, boolean approves) {
         return requests.reply(id, person, approves, "said", "{\"by\":\"" + person + "\"}", LATER);
     }
 
@@ -92,9 +92,9 @@ class RequestsContractTest {
         assertThat(requests.pendingIds()).containsExactlyInAnyOrder("e1", "e2");
         assertThat(requests.pending(0, 9).rows()).containsExactly(asked, ask("e2"));
 
-        assertThat(reply("e1", "alice", true)).isEqualTo(Verdict.COUNTS);
-        assertThat(reply("e1", "bob", false)).isEqualTo(Verdict.TOO_LATE);
-        assertThat(reply("e9", "bob", false)).isEqualTo(Verdict.UNKNOWN);
+        assertThat(reply("e1", "alice", true)).isEqualTo(ReplyStatus.COUNTS);
+        assertThat(reply("e1", "bob", false)).isEqualTo(ReplyStatus.TOO_LATE);
+        assertThat(reply("e9", "bob", false)).isEqualTo(ReplyStatus.UNKNOWN);
         assertThat(replyTo("e1")).isEqualTo("{\"by\":\"alice\"}");
         assertThat(requests.find("e1").orElseThrow().effect().repliedAt()).isEqualTo(LATER);
         assertThat(requests.pendingIds()).containsExactly("e2");
@@ -113,11 +113,11 @@ class RequestsContractTest {
     @Test
     void aRequestOfAModelIsNobodyElses() {
         store.recordEffect(Samples.effect("e1"));
-        assertThat(reply("e1", "alice", true)).isEqualTo(Verdict.UNKNOWN);
+        assertThat(reply("e1", "alice", true)).isEqualTo(ReplyStatus.UNKNOWN);
         assertThat(requests.pendingIds()).isEmpty();
         // Until people are asked about it, after another start.
         assertThat(ask("e1").effect()).isEqualTo(Samples.effect("e1"));
-        assertThat(reply("e1", "alice", true)).isEqualTo(Verdict.COUNTS);
+        assertThat(reply("e1", "alice", true)).isEqualTo(ReplyStatus.COUNTS);
     }
 
     @Test
@@ -137,16 +137,16 @@ class RequestsContractTest {
     @Test
     void severalApprovalsAreOfSeveralPeople() {
         requests.open(Samples.effect("e1"), UNTIL, 2);
-        assertThat(reply("e1", "alice", true)).isEqualTo(Verdict.MORE_NEEDED);
-        assertThat(reply("e1", "alice", true)).isEqualTo(Verdict.MORE_NEEDED);
+        assertThat(reply("e1", "alice", true)).isEqualTo(ReplyStatus.MORE_NEEDED);
+        assertThat(reply("e1", "alice", true)).isEqualTo(ReplyStatus.MORE_NEEDED);
         assertThat(requests.find("e1").orElseThrow().given())
                 .containsExactly(new AuditLog.Approval("alice", "said", LATER));
-        assertThat(reply("e1", "bob", true)).isEqualTo(Verdict.COUNTS);
+        assertThat(reply("e1", "bob", true)).isEqualTo(ReplyStatus.COUNTS);
         assertThat(replyTo("e1")).isEqualTo("{\"by\":\"bob\"}");
 
         requests.open(Samples.effect("e2"), UNTIL, 2);
-        assertThat(reply("e2", "alice", true)).isEqualTo(Verdict.MORE_NEEDED);
-        assertThat(reply("e2", "alice", false)).as("one refusal is enough").isEqualTo(Verdict.COUNTS);
+        assertThat(reply("e2", "alice", true)).isEqualTo(ReplyStatus.MORE_NEEDED);
+        assertThat(reply("e2", "alice", false)).as("one refusal is enough").isEqualTo(ReplyStatus.COUNTS);
     }
 
     @Test
@@ -154,11 +154,11 @@ class RequestsContractTest {
         requests.open(Samples.effect("e1"), UNTIL, 2);
         for (String same :
                 List.of("Zo\u00eb Li", "zo\u00eb li", " ZO\u00cb  LI", "Zo\u00eb\u00a0Li ", "Zoe\u0308 Li")) {
-            assertThat(reply("e1", same, true)).as("'%s'", same).isEqualTo(Verdict.MORE_NEEDED);
+            assertThat(reply("e1", same, true)).as("'%s'", same).isEqualTo(ReplyStatus.MORE_NEEDED);
         }
         assertThat(requests.find("e1").orElseThrow().given())
                 .containsExactly(new AuditLog.Approval("Zo\u00eb Li", "said", LATER));
-        assertThat(reply("e1", "Zo\u00eb Lim", true)).isEqualTo(Verdict.COUNTS);
+        assertThat(reply("e1", "Zo\u00eb Lim", true)).isEqualTo(ReplyStatus.COUNTS);
     }
 
     @Test
@@ -181,7 +181,7 @@ class RequestsContractTest {
         ask("e1");
         move(CoderState.QUESTION, CoderState.CODING);
         assertThat(replyTo("e1")).contains(DecisionRequests.WITHDRAWN);
-        assertThat(reply("e1", "alice", true)).isEqualTo(Verdict.TOO_LATE);
+        assertThat(reply("e1", "alice", true)).isEqualTo(ReplyStatus.TOO_LATE);
 
         ask("e2");
         store.saveStory(Samples.story("042", 1, CoderState.CODING));
@@ -194,8 +194,8 @@ class RequestsContractTest {
     void ofManyWhoReplyAtOnceOneCounts() throws Exception {
         ask("e1");
         requests.open(Samples.effect("e2"), UNTIL, 2);
-        List<Callable<Verdict>> first = new ArrayList<>();
-        List<Callable<Verdict>> second = new ArrayList<>();
+        List<Callable<ReplyStatus>> first = new ArrayList<>();
+        List<Callable<ReplyStatus>> second = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(10);
         try (Store other = open()) {
             for (int i = 0; i < 50; i++) {
@@ -204,17 +204,19 @@ class RequestsContractTest {
                 first.add(() -> seen.reply("e1", person, true, "", "{\"by\":\"" + person + "\"}", LATER));
                 second.add(() -> seen.reply("e2", person, true, "", "{}", LATER));
             }
-            List<Verdict> verdicts = new ArrayList<>();
-            for (Future<Verdict> future : threads.invokeAll(first)) {
+            List<ReplyStatus> verdicts = new ArrayList<>();
+            for (Future<ReplyStatus> future : threads.invokeAll(first)) {
                 verdicts.add(future.get());
             }
-            assertThat(verdicts).containsOnlyOnce(Verdict.COUNTS).containsOnly(Verdict.COUNTS, Verdict.TOO_LATE);
-            assertThat(replyTo("e1")).isEqualTo("{\"by\":\"person-" + verdicts.indexOf(Verdict.COUNTS) + "\"}");
+            assertThat(verdicts)
+                    .containsOnlyOnce(ReplyStatus.COUNTS)
+                    .containsOnly(ReplyStatus.COUNTS, ReplyStatus.TOO_LATE);
+            assertThat(replyTo("e1")).isEqualTo("{\"by\":\"person-" + verdicts.indexOf(ReplyStatus.COUNTS) + "\"}");
             verdicts.clear();
-            for (Future<Verdict> future : threads.invokeAll(second)) {
+            for (Future<ReplyStatus> future : threads.invokeAll(second)) {
                 verdicts.add(future.get());
             }
-            assertThat(verdicts).containsOnlyOnce(Verdict.COUNTS, Verdict.MORE_NEEDED);
+            assertThat(verdicts).containsOnlyOnce(ReplyStatus.COUNTS, ReplyStatus.MORE_NEEDED);
             assertThat(requests.find("e2").orElseThrow().given()).hasSize(2);
         } finally {
             threads.shutdown();
@@ -231,11 +233,11 @@ class RequestsContractTest {
                 .isEmpty();
         assertThat(requests.pendingIds()).containsExactlyInAnyOrder("e1", "e2");
         assertThat(requests.reply("e1", "alice", true, "", "{}", LATER.minusNanos(1)))
-                .isEqualTo(Verdict.MORE_NEEDED);
-        assertThat(reply("e1", "bob", true)).isEqualTo(Verdict.TOO_LATE);
+                .isEqualTo(ReplyStatus.MORE_NEEDED);
+        assertThat(reply("e1", "bob", true)).isEqualTo(ReplyStatus.TOO_LATE);
         assertThat(replyTo("e1")).contains(DecisionRequests.TIMEOUT);
         // Who says that nobody has replied.
-        assertThat(reply("e2", "", false)).isEqualTo(Verdict.COUNTS);
+        assertThat(reply("e2", "", false)).isEqualTo(ReplyStatus.COUNTS);
     }
 
     @Test

@@ -5,8 +5,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.llm.Usage;
 import io.maestro.record.AuditLog;
 import io.maestro.record.CostScope;
+import io.maestro.record.internal.Spending.CostReservation;
 import io.maestro.record.internal.Spending.Refusal;
-import io.maestro.record.internal.Spending.Request;
 import io.maestro.testing.Campaign;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -68,8 +68,8 @@ class SpendingContractTest {
         store.close();
     }
 
-    private Request request(String sessionId, String storyId, String specId, String most) {
-        return new Request(
+    private CostReservation request(String sessionId, String storyId, String specId, String most) {
+        return new CostReservation(
                 "r" + ++number, sessionId, storyId, specId, 1, "coder-001", "CODING", "m", new BigDecimal(most));
     }
 
@@ -78,7 +78,7 @@ class SpendingContractTest {
     }
 
     private void spend(String storyId, String specId, String dollars) {
-        Request request = request("s1", storyId, specId, dollars);
+        CostReservation request = request("s1", storyId, specId, dollars);
         assertThat(spending.reserve(request, NO_CAP)).isEmpty();
         spending.settle(request, new BigDecimal(dollars));
     }
@@ -104,7 +104,7 @@ class SpendingContractTest {
     @Test
     void countsOnAfterAmountsThatNoRequestCosts() {
         for (String absurd : List.of("1e30", "9223372036.854775807", "1e30")) {
-            Request request = request("s1", "a", "s", absurd);
+            CostReservation request = request("s1", "a", "s", absurd);
             assertThat(spending.reserve(request, NO_CAP)).isEmpty();
             spending.settle(request, new BigDecimal(absurd));
         }
@@ -122,10 +122,10 @@ class SpendingContractTest {
                     scope == CostScope.DAY || scope == CostScope.TOTAL
                             ? spending.spent(scope, "").add(BigDecimal.ONE)
                             : BigDecimal.ONE);
-            Request first = request("s1", story, story, "0.9");
+            CostReservation first = request("s1", story, story, "0.9");
             assertThat(spending.reserve(first, cap)).as("%s", scope).isEmpty();
             spending.settle(first, new BigDecimal("0.999999999"));
-            Request last = request("s1", story, story, "50");
+            CostReservation last = request("s1", story, story, "50");
             assertThat(spending.reserve(last, cap))
                     .as("one may exceed %s", scope)
                     .isEmpty();
@@ -149,7 +149,7 @@ class SpendingContractTest {
     @Test
     void whatIsUnderWayMayPassWhileItsSessionHoldsTheLeaseAndIsSpentAfterThat() {
         store.leases().acquire(List.of(Leases.story("a")), "s1", Duration.ofHours(1));
-        Request open = request("s1", "a", "s", "2");
+        CostReservation open = request("s1", "a", "s", "2");
         assertThat(spending.reserve(open, NO_CAP)).isEmpty();
         for (CostScope scope : CostScope.values()) {
             assertThat(spending.reserve(request("s2", "a", "s", "1"), cap(scope, "2")))
@@ -222,7 +222,7 @@ class SpendingContractTest {
         Samples.begin(store);
         Usage usage = new Usage(1, 20, 300, 4000);
         for (int i = 0; i < 2; i++) {
-            Request request = request("s1", "042", null, "5");
+            CostReservation request = request("s1", "042", null, "5");
             assertThat(spending.reserve(request, NO_CAP)).isEmpty();
             store.recordAnswer(answer("CODING", "m", usage), request, new BigDecimal("0.25"));
         }
@@ -249,7 +249,7 @@ class SpendingContractTest {
     /** The model of it: a list of what is settled and what is open. */
     private static final class Model {
         final Map<String, Long> settled = new HashMap<>();
-        final Map<String, Request> open = new HashMap<>();
+        final Map<String, CostReservation> open = new HashMap<>();
 
         long sum(String story) {
             return settled.getOrDefault(story, 0L)
@@ -259,7 +259,7 @@ class SpendingContractTest {
                             .sum();
         }
 
-        void settle(Request request, long nanodollars) {
+        void settle(CostReservation request, long nanodollars) {
             open.remove(request.id());
             for (String story : List.of("", String.valueOf(request.storyId()))) {
                 settled.merge(story, nanodollars, Long::sum);
@@ -274,18 +274,18 @@ class SpendingContractTest {
         Model model = new Model();
         for (int step = 0; step < Campaign.number(300); step++) {
             String story = "s" + random.nextInt(3);
-            List<Request> open = List.copyOf(model.open.values());
+            List<CostReservation> open = List.copyOf(model.open.values());
             if (random.nextInt(20) == 0) {
                 store.close();
                 store = Backend.open(url);
                 spending = store.spending();
             } else if (random.nextBoolean() && !open.isEmpty()) {
-                Request request = open.get(random.nextInt(open.size()));
+                CostReservation request = open.get(random.nextInt(open.size()));
                 long cost = random.nextLong(Spending.nanodollars(request.most()) + 1);
                 spending.settle(request, Spending.dollars(cost));
                 model.settle(request, cost);
             } else {
-                Request request = request("s1", story, null, String.valueOf(random.nextInt(100)));
+                CostReservation request = request("s1", story, null, String.valueOf(random.nextInt(100)));
                 BigDecimal cap = BigDecimal.valueOf(1 + random.nextInt(2000));
                 CostScope scope = random.nextBoolean() ? CostScope.STORY : CostScope.TOTAL;
                 long sum = model.sum(scope == CostScope.STORY ? story : "");
@@ -339,7 +339,7 @@ class SpendingContractTest {
             tasks.add(() -> {
                 try (Store mine = Backend.open(url)) {
                     for (int round = 0; round < rounds; round++) {
-                        Request request = new Request(
+                        CostReservation request = new CostReservation(
                                 name + "-" + round,
                                 name,
                                 "story-" + round,

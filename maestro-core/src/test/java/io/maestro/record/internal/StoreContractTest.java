@@ -280,8 +280,8 @@ class StoreContractTest {
             store.recordMessage(answer);
             return;
         }
-        Spending.Request request =
-                new Spending.Request(at + agent, "s1", story, null, 1, agent, "CODING", "m", new BigDecimal(dollars));
+        Spending.CostReservation request = new Spending.CostReservation(
+                at + agent, "s1", story, null, 1, agent, "CODING", "m", new BigDecimal(dollars));
         store.recordAnswer(answer, request, new BigDecimal(dollars));
     }
 

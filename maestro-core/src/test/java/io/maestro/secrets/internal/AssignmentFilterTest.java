@@ -109,7 +109,7 @@ class AssignmentFilterTest {
                     if (lower.endsWith(keyword)) {
                         int end = before.length() + name.length();
                         int start = end - keyword.length();
-                        Span span = rule.find(new MeteredText(text), start, end, end);
+                        SecretSpan span = rule.find(new MeteredText(text), start, end, end);
                         found += span == null ? 0 : 1;
                         assertThat(span == null || AssignmentFilter.mayAssign(text, start, end))
                                 .as(text)

@@ -172,8 +172,8 @@ class MoneyAcrossLivesTest {
     @Test
     void whatWasBeingWrittenWhenAProcessWasKilledIsNoMark() throws Exception {
         WorkspaceMarkers marks = new WorkspaceMarkers(directory);
-        marks.set(new WorkspaceMarkers.Mark("coder-001", "042", "id-1"));
+        marks.set(new WorkspaceMarkers.WorkspaceMarker("coder-001", "042", "id-1"));
         Files.writeString(directory.resolve(".maestro/workspaces/.coder-002"), "043 id-2\n");
-        assertThat(marks.all()).containsExactly(new WorkspaceMarkers.Mark("coder-001", "042", "id-1"));
+        assertThat(marks.all()).containsExactly(new WorkspaceMarkers.WorkspaceMarker("coder-001", "042", "id-1"));
     }
 }

@@ -24,7 +24,11 @@ import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.secrets.Redactor;
+import io.maestro.settings.AgentOptions;
+import io.maestro.settings.CommandOptions;
+import io.maestro.settings.PeopleOptions;
 import io.maestro.settings.Settings;
+import io.maestro.settings.ToolOptions;
 import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -196,24 +200,30 @@ public final class TeamBench {
         }
 
         private void set(Settings.Builder set) {
-            set.agents(agents -> agents.coderModel(coder)
-                            .architectModel(architectModel)
-                            .maxCoders(maxCoders))
+            set.change(
+                            AgentOptions.class,
+                            agents -> agents.coderModel(coder)
+                                    .architectModel(architectModel)
+                                    .maxCoders(maxCoders))
                     .forge(forge)
                     .limits(limits.build())
-                    .commands(commands -> commands.test("sh check.sh"));
+                    .change(CommandOptions.class, commands -> commands.test("sh check.sh"));
             for (ToolPolicy policy : policies) {
-                set.tools(tools -> tools.policy(policy));
+                set.change(ToolOptions.class, tools -> tools.policy(policy));
             }
             if (architect != null) {
-                set.people(people -> people.architect(architect));
+                set.change(PeopleOptions.class, people -> people.architect(architect));
             }
             if (!people.isEmpty()) {
-                set.people(options -> options.decide(people.iterator().next(), people.toArray(Architect.Kind[]::new)));
+                set.change(
+                        PeopleOptions.class,
+                        options -> options.decide(people.iterator().next(), people.toArray(Architect.Kind[]::new)));
             }
             if (!fourEyes.isEmpty()) {
-                set.people(options ->
-                        options.fourEyes(fourEyes.iterator().next(), fourEyes.toArray(Architect.Kind[]::new)));
+                set.change(
+                        PeopleOptions.class,
+                        options ->
+                                options.fourEyes(fourEyes.iterator().next(), fourEyes.toArray(Architect.Kind[]::new)));
             }
         }
 

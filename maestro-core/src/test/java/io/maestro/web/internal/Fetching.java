@@ -72,11 +72,11 @@ final class Fetching {
         return addresses;
     }
 
-    Page fetch(String url) throws FetchException, InterruptedException {
+    WebPage fetch(String url) throws FetchException, InterruptedException {
         return fetch(url, Duration.ofSeconds(30));
     }
 
-    Page fetch(String url, Duration limit) throws FetchException, InterruptedException {
+    WebPage fetch(String url, Duration limit) throws FetchException, InterruptedException {
         return fetcher.fetch(url, Phase.CODING, limit);
     }
 

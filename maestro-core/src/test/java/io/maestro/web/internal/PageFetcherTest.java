@@ -46,7 +46,7 @@ class PageFetcherTest {
         socket.getOutputStream().flush();
     }
 
-    private static Page page(String head, byte[] body) throws Exception {
+    private static WebPage page(String head, byte[] body) throws Exception {
         try (RawServer server = new RawServer(socket -> send(socket, head, body))) {
             return fetching(server).fetch(server.url() + "/x");
         }
@@ -74,7 +74,7 @@ class PageFetcherTest {
             {"connection: close\r\n", "hello"},
             {"transfer-encoding: chunked\r\n", "3;x=y\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n"}
         }) {
-            Page page = page(TEXT + way[0], latin(way[1]));
+            WebPage page = page(TEXT + way[0], latin(way[1]));
             assertThat(page.text()).as(way[0]).isEqualTo("hello");
             assertThat(page.type()).isEqualTo("text/plain");
             assertThat(page.cut()).isFalse();
@@ -246,7 +246,7 @@ class PageFetcherTest {
             String port = String.valueOf(server.url().getPort());
             filled.set(new ArrayDeque<>(
                     locations.stream().map(one -> one.replace("PORT", port)).toList()));
-            Page page = fetching(server).fetch(server.url() + "/a/b");
+            WebPage page = fetching(server).fetch(server.url() + "/a/b");
             assertThat(page.text()).isEqualTo("arrived");
             assertThat(page.url()).isEqualTo(server.url() + "/e%20d");
         }
@@ -353,7 +353,7 @@ class PageFetcherTest {
                     socket.getOutputStream().write(piece);
                 }
             })) {
-                Page page = fetching(server).fetch(server.url() + "/");
+                WebPage page = fetching(server).fetch(server.url() + "/");
                 assertThat(page.text().length()).isEqualTo(WebResponse.MOST_BYTES);
                 assertThat(page.cut()).isTrue();
             }
@@ -371,7 +371,7 @@ class PageFetcherTest {
                 }
             }
         })) {
-            Page page = fetching(server).fetch(server.url() + "/");
+            WebPage page = fetching(server).fetch(server.url() + "/");
             assertThat(page.text().length()).isEqualTo(WebResponse.MOST_BYTES);
             assertThat(page.cut()).isTrue();
         }

@@ -66,7 +66,7 @@ final class CliMeter implements GatewayClient {
 
     @Override
     public Exchange begin(Request request) {
-        AgentContext.Request reserved;
+        AgentContext.ModelRequest reserved;
         try {
             reserved = parts.task().reserve(request.model(), request.inputTokens(), request.maxTokens());
         } catch (RetriableException e) {

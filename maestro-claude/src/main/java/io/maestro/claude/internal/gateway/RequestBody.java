@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * allowance, from which one that says its length takes it at once: of many that are too large together, the first ones are held.
  * For one thread.
  */
-final class RequestBody implements HttpBody.Sink, AutoCloseable {
+final class RequestBody implements HttpBody.BodySink, AutoCloseable {
     private final AtomicLong allowance;
     private final List<byte[]> pieces = new ArrayList<>();
     private long reserved;

@@ -159,13 +159,13 @@ final class FakeTask implements AgentContext {
     }
 
     @Override
-    public Request reserve(String model, long inputTokens, long outputTokens) {
+    public ModelRequest reserve(String model, long inputTokens, long outputTokens) {
         reserved.add(model + " " + inputTokens + " " + outputTokens);
         RuntimeException planted = refusal;
         if (planted != null) {
             throw planted;
         }
-        return new Request() {
+        return new ModelRequest() {
             @Override
             public void used(String answered, Usage usage) {
                 ended.add(answered + " " + usage.totalTokens());

@@ -53,7 +53,7 @@ public final class ShellJob {
      * @param failed whether it was killed at its time limit
      * @param exitCode its exit code, where it has ended by itself
      */
-    public record Report(
+    public record JobReport(
             String text, String before, String output, String after, boolean failed, OptionalInt exitCode) {}
 
     /**
@@ -166,7 +166,7 @@ public final class ShellJob {
      * @param from where in the output; null for where the last report ended
      * @param most how many bytes
      */
-    public Report report(@Nullable Long from, int most) {
+    public JobReport report(@Nullable Long from, int most) {
         lock.lock();
         try {
             long first = firstLine();
@@ -190,7 +190,7 @@ public final class ShellJob {
             }
             long around = Math.max(output.first(), offset - ShownText.AROUND);
             ExecProcess.End how = end;
-            return new Report(
+            return new JobReport(
                     text.toString(),
                     utf8(output.read(around, (int) (offset - around))),
                     new String(bytes, 0, length, StandardCharsets.UTF_8),

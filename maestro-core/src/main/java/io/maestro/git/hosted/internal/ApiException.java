@@ -10,7 +10,7 @@ public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** What can be done about it. */
-    public enum Kind {
+    public enum ApiFault {
         /** No answer that can be read came; what was asked for may have been done. */
         LOST,
         /** Too many requests; later it goes on. */
@@ -21,7 +21,7 @@ public final class ApiException extends RuntimeException {
         REFUSED
     }
 
-    private final Kind kind;
+    private final ApiFault kind;
     private final int status;
     private final @Nullable Duration retryAfter;
 
@@ -31,9 +31,9 @@ public final class ApiException extends RuntimeException {
      * @param kind what can be done about it
      * @param status of the answer; 0 where there was none
      * @param message what was asked and what came
-     * @param retryAfter after how long to ask again, where the kind is {@link Kind#LIMITED}
+     * @param retryAfter after how long to ask again, where the kind is {@link ApiFault#LIMITED}
      */
-    public ApiException(Kind kind, int status, String message, @Nullable Duration retryAfter) {
+    public ApiException(ApiFault kind, int status, String message, @Nullable Duration retryAfter) {
         super(message);
         this.kind = kind;
         this.status = status;
@@ -45,7 +45,7 @@ public final class ApiException extends RuntimeException {
      *
      * @return the kind
      */
-    public Kind kind() {
+    public ApiFault kind() {
         return kind;
     }
 
@@ -66,7 +66,7 @@ public final class ApiException extends RuntimeException {
      * @return a failure of that kind
      */
     public static ApiException limited(String message, HttpHeaders headers) {
-        return new ApiException(Kind.LIMITED, 429, message, RateLimit.after(headers));
+        return new ApiException(ApiFault.LIMITED, 429, message, RateLimit.after(headers));
     }
 
     /**
@@ -77,7 +77,7 @@ public final class ApiException extends RuntimeException {
      * @return a failure after which what was asked for may have been done
      */
     static ApiException lost(String asked, UnreachableException why) {
-        ApiException lost = new ApiException(Kind.LOST, 0, why.getMessage() + " (" + asked + ")", null);
+        ApiException lost = new ApiException(ApiFault.LOST, 0, why.getMessage() + " (" + asked + ")", null);
         lost.initCause(why);
         return lost;
     }
@@ -89,7 +89,7 @@ public final class ApiException extends RuntimeException {
      * @return a failure that is no outage: whoever can make an answer long must not end work by that
      */
     static ApiException tooLong(String message) {
-        return new ApiException(Kind.DENIED, 413, message, null);
+        return new ApiException(ApiFault.DENIED, 413, message, null);
     }
 
     /**
@@ -98,15 +98,15 @@ public final class ApiException extends RuntimeException {
      * @return then a part of it may be asked for
      */
     public boolean isTooLong() {
-        return kind == Kind.DENIED && status == 413;
+        return kind == ApiFault.DENIED && status == 413;
     }
 
     /** Whether the rest of the work can go on without it. */
     boolean isAboutThisAlone() {
-        return (kind == Kind.DENIED || kind == Kind.REFUSED) && status >= 403;
+        return (kind == ApiFault.DENIED || kind == ApiFault.REFUSED) && status >= 403;
     }
 
-    /** Set where the kind is {@link Kind#LIMITED}. */
+    /** Set where the kind is {@link ApiFault#LIMITED}. */
     @Nullable
     Duration retryAfter() {
         return retryAfter;

@@ -3,7 +3,7 @@ package io.maestro.git.hosted.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.git.hosted.internal.ApiException.ApiFault;
 import java.net.URI;
 
 /** Says what an answer means that is not a success. */
@@ -12,19 +12,19 @@ final class ApiFailure {
 
     private ApiFailure() {}
 
-    static ApiException of(ForgeHttp http, String rights, String method, URI uri, ForgeHttp.Reply reply) {
+    static ApiException of(ForgeHttp http, String rights, String method, URI uri, ForgeHttp.ForgeReply reply) {
         int status = reply.status();
         String said = http.line(message(reply));
         String what = method + " " + ForgeHttp.shown(uri) + ": HTTP " + status + (said.isEmpty() ? "" : " " + said);
         if (RateLimit.isReached(status, reply.headers(), said)) {
-            return new ApiException(Kind.LIMITED, status, what, RateLimit.after(reply.headers()));
+            return new ApiException(ApiFault.LIMITED, status, what, RateLimit.after(reply.headers()));
         }
         if (status >= 500 || status == 408) {
-            return new ApiException(Kind.LOST, status, what, null);
+            return new ApiException(ApiFault.LOST, status, what, null);
         }
         if (status / 100 == 3) {
             return new ApiException(
-                    Kind.DENIED,
+                    ApiFault.DENIED,
                     status,
                     what + " redirect to " + http.line(reply.header("location"))
                             + ": the repository or the server has moved; correct the repository's URL or the base URL",
@@ -38,16 +38,16 @@ final class ApiFailure {
                         + " rights";
             default -> "";
         };
-        return new ApiException(advice.isEmpty() ? Kind.REFUSED : Kind.DENIED, status, what + advice, null);
+        return new ApiException(advice.isEmpty() ? ApiFault.REFUSED : ApiFault.DENIED, status, what + advice, null);
     }
 
-    private static String sso(ForgeHttp http, ForgeHttp.Reply reply) {
+    private static String sso(ForgeHttp http, ForgeHttp.ForgeReply reply) {
         String header = reply.header("x-github-sso");
         return header.isEmpty() ? "" : " (single sign-on: " + http.line(header) + ")";
     }
 
     /** With the details that stand beside it. */
-    private static String message(ForgeHttp.Reply reply) {
+    private static String message(ForgeHttp.ForgeReply reply) {
         String text = reply.body();
         try {
             JsonNode json = MAPPER.readTree(text);

@@ -22,12 +22,12 @@ import java.util.stream.Collectors;
  * @param job whether its run has a log on the server
  * @param said what it says about itself; may be empty
  */
-public record Check(String name, State state, String word, String url, long id, boolean job, String said) {
+public record Check(String name, CheckState state, String word, String url, long id, boolean job, String said) {
     private static final int MOST_SHOWN = 5;
     private static final int LONGEST_SAID = 1500;
 
     /** What a check means for a merge. */
-    public enum State {
+    public enum CheckState {
         /** Nothing is in the way. */
         GREEN,
         /** It has not ended. */

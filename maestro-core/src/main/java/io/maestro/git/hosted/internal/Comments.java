@@ -25,8 +25,8 @@ public final class Comments {
      * @return empty while there is no request, or where its comments are not read
      */
     public Optional<Conversation> of(Subject subject) {
-        return asked(() ->
-                discussion.flatMap(talk -> find(subject).map(found -> new Conversation(found.open(), talk.of(found)))));
+        return asked(() -> discussion.flatMap(talk ->
+                find(subject).map(found -> new Conversation(found.state().open(), talk.of(found)))));
     }
 
     /**
@@ -66,7 +66,7 @@ public final class Comments {
     public boolean mayDecide(Subject subject, Comment comment) {
         return !comment.own()
                 && asked(() -> writers.mayWriteNow(comment.author())
-                        && !request(subject).author().equalsIgnoreCase(comment.author()));
+                        && !request(subject).people().author().equalsIgnoreCase(comment.author()));
     }
 
     private static <T> T asked(Supplier<T> action) {
@@ -81,13 +81,13 @@ public final class Comments {
         return discussion.orElseThrow(() -> new IllegalStateException("comments are not read here"));
     }
 
-    private Request request(Subject subject) {
+    private PullRequest request(Subject subject) {
         return find(subject)
                 .orElseThrow(() -> new ApiException(
-                        ApiException.Kind.LOST, 0, "there is no request of " + subject + " any more", null));
+                        ApiException.ApiFault.LOST, 0, "there is no request of " + subject + " any more", null));
     }
 
-    private Optional<Request> find(Subject subject) {
-        return requests.marked(new RequestBody.Owner(subject.storyId(), subject.attempt()), subject.branch());
+    private Optional<PullRequest> find(Subject subject) {
+        return requests.marked(new RequestBody.RequestOwner(subject.storyId(), subject.attempt()), subject.branch());
     }
 }

@@ -11,7 +11,7 @@ public interface Discussion {
      * @param request which
      * @return all, in the order in which they were written
      */
-    List<Comment> of(Request request);
+    List<Comment> of(PullRequest request);
 
     /**
      * Writes a comment: sent once.
@@ -19,7 +19,7 @@ public interface Discussion {
      * @param request below which
      * @param text Markdown
      */
-    void post(Request request, String text);
+    void post(PullRequest request, String text);
 
     /**
      * Changes a comment; done twice it is the same.
@@ -28,5 +28,5 @@ public interface Discussion {
      * @param id which
      * @param text Markdown
      */
-    void edit(Request request, long id, String text);
+    void edit(PullRequest request, long id, String text);
 }

@@ -16,17 +16,17 @@ final class Feedback {
     private static final int LONGEST_TEXT = 4_000;
 
     private final Proposal proposal;
-    private final Request request;
+    private final PullRequest request;
     private final List<Check> checks;
     private final Listed<Review> reviews;
     private final Listed<ReviewThread> threads;
     private final boolean allKnown;
     private final Map<String, String> told;
 
-    /** @param allKnown see {@link Writers.Look#isWhole} */
+    /** @param allKnown see {@link Writers.WriterLookup#isWhole} */
     Feedback(
             Proposal proposal,
-            Request request,
+            PullRequest request,
             List<Check> checks,
             Listed<Review> reviews,
             Listed<ReviewThread> threads,
@@ -62,7 +62,7 @@ final class Feedback {
         return !checks.isEmpty();
     }
 
-    List<Check> checks(Check.State state) {
+    List<Check> checks(Check.CheckState state) {
         return checks.stream().filter(check -> check.state() == state).toList();
     }
 
@@ -107,7 +107,7 @@ final class Feedback {
     /** For the coder. */
     String text(Server server, String noun) {
         StringBuilder text = new StringBuilder();
-        List<Check> red = checks(Check.State.RED);
+        List<Check> red = checks(Check.CheckState.RED);
         if (!red.isEmpty()) {
             text.append("Checks of the ")
                     .append(noun)
@@ -126,7 +126,7 @@ final class Feedback {
             open.forEach(thread -> text.append("- ")
                     .append(thread.place())
                     .append('\n')
-                    .append(quoted(String.join("\n\n", thread.people()))));
+                    .append(quoted(String.join("\n\n", thread.unanswered().texts()))));
         }
         return CheckLog.ends(HiddenCharacters.shown(text.toString().strip()), LONGEST);
     }

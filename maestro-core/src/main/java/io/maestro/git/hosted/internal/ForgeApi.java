@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.GitException;
-import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.git.hosted.internal.ApiException.ApiFault;
 import io.maestro.internal.RemoteServer;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -54,11 +54,11 @@ public final class ForgeApi {
     private final String rights;
     private final Timing timing;
     private volatile boolean understood;
-    private final Map<URI, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<URI, KeptAnswer> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<URI, Known> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<URI, KeptAnswer> eldest) {
             return size() > KEPT;
         }
     });
@@ -135,11 +135,11 @@ public final class ForgeApi {
      * @return all items
      */
     public List<JsonNode> list(String path, @Nullable String member) {
-        Pages pages = new Pages(this, path, member, MOST_ENTRIES, Pages.Part.WHOLE).read();
+        Pages pages = new Pages(this, path, member, MOST_ENTRIES, Pages.ListPart.WHOLE).read();
         if (pages.isCut()) {
             // One that nobody has looked at may stand in the way.
             throw new ApiException(
-                    Kind.DENIED,
+                    ApiFault.DENIED,
                     0,
                     path + " has more than " + pages.items().size() + " entries, too many to look at; merge it by hand",
                     null);
@@ -154,7 +154,7 @@ public final class ForgeApi {
      * @return all items; of a longer list the first and the newest, without those that are too long by themselves
      */
     public Listed<JsonNode> latest(String path) {
-        Pages pages = new Pages(this, path, null, MOST_ENTRIES, Pages.Part.LATEST).read();
+        Pages pages = new Pages(this, path, null, MOST_ENTRIES, Pages.ListPart.LATEST).read();
         if (pages.isCut()) {
             tellCut(path);
         }
@@ -180,24 +180,24 @@ public final class ForgeApi {
      * @return those that come first, without those that are too long by themselves
      */
     public List<JsonNode> newest(String path, int most) {
-        return new Pages(this, path, null, most, Pages.Part.FIRST).read().items();
+        return new Pages(this, path, null, most, Pages.ListPart.FIRST).read().items();
     }
 
     /** One page of a list; the first one is 1. */
-    Known page(String path, int size, int page) {
+    KeptAnswer page(String path, int size, int page) {
         URI uri = pageUri(path, size, page);
         return retried(() -> read(uri));
     }
 
     /** Asks how long a list is, as pages of one entry; no entry is read, however long it is. */
-    Known count(String path) {
+    KeptAnswer count(String path) {
         URI uri = pageUri(path, 1, 1);
         return retried(() -> {
-            ForgeHttp.Reply reply = followed(uri, headers, HEAD);
+            ForgeHttp.ForgeReply reply = followed(uri, headers, HEAD);
             if (reply.status() / 100 != 2) {
                 throw ApiFailure.of(http, rights, "GET", uri, reply);
             }
-            return Known.of(reply, object());
+            return KeptAnswer.of(reply, object());
         });
     }
 
@@ -223,7 +223,7 @@ public final class ForgeApi {
      * @param json what it says
      * @param headers its head
      */
-    public record Answer(JsonNode json, HttpHeaders headers) {}
+    public record ApiAnswer(JsonNode json, HttpHeaders headers) {}
 
     /**
      * Sends something to another address of the same server, once.
@@ -232,12 +232,12 @@ public final class ForgeApi {
      * @param body what
      * @return the answer
      */
-    public Answer post(URI uri, ObjectNode body) {
+    public ApiAnswer post(URI uri, ObjectNode body) {
         if (!sameServer(uri, base)) {
             throw new IllegalArgumentException(uri + " is not on the server of " + base);
         }
-        ForgeHttp.Reply reply = http.send("POST", uri, bytes(body), headers, true, 0);
-        return new Answer(json("POST", uri, reply), reply.headers());
+        ForgeHttp.ForgeReply reply = http.send("POST", uri, bytes(body), headers, true, 0);
+        return new ApiAnswer(json("POST", uri, reply), reply.headers());
     }
 
     /**
@@ -252,7 +252,7 @@ public final class ForgeApi {
             try {
                 return read.get();
             } catch (ApiException e) {
-                if (e.kind() != Kind.LOST || tries == TRIES || RemoteServer.isFirstContact(e)) {
+                if (e.kind() != ApiFault.LOST || tries == TRIES || RemoteServer.isFirstContact(e)) {
                     throw e;
                 }
                 pause(tries - 1);
@@ -269,7 +269,7 @@ public final class ForgeApi {
      */
     public Optional<String> text(String path, int atMost) {
         URI uri = uri(path);
-        ForgeHttp.Reply reply = http.send("GET", uri, null, headers, true, atMost);
+        ForgeHttp.ForgeReply reply = http.send("GET", uri, null, headers, true, atMost);
         if (reply.status() / 100 == 3) {
             URI there = target(uri, reply);
             if (there == null || !"https".equals(there.getScheme()) && !sameServer(there, base)) {
@@ -280,25 +280,25 @@ public final class ForgeApi {
         return reply.status() == 200 ? Optional.of(http.safe(reply.body())) : Optional.empty();
     }
 
-    private Known read(URI uri) {
-        Known before = known.get(uri);
+    private KeptAnswer read(URI uri) {
+        KeptAnswer before = known.get(uri);
         Map<String, String> conditional = new LinkedHashMap<>(headers);
         if (before != null) {
             conditional.put("If-None-Match", before.tag());
         }
-        ForgeHttp.Reply reply = followed(uri, conditional, 0);
+        ForgeHttp.ForgeReply reply = followed(uri, conditional, 0);
         if (reply.status() == 304 && before != null) {
             return before;
         }
-        Known read = Known.of(reply, json("GET", uri, reply));
+        KeptAnswer read = KeptAnswer.of(reply, json("GET", uri, reply));
         if (!read.tag().isEmpty() && reply.body().length() <= LARGEST_KEPT) {
             known.put(uri, read);
         }
         return read;
     }
 
-    private ForgeHttp.Reply followed(URI uri, Map<String, String> conditional, int atMost) {
-        ForgeHttp.Reply reply = http.send("GET", uri, null, conditional, true, atMost);
+    private ForgeHttp.ForgeReply followed(URI uri, Map<String, String> conditional, int atMost) {
+        ForgeHttp.ForgeReply reply = http.send("GET", uri, null, conditional, true, atMost);
         for (int i = 0; i < REDIRECTS && reply.status() / 100 == 3 && reply.status() != 304; i++) {
             URI there = target(uri, reply);
             if (there == null || !sameServer(there, base)) {
@@ -310,7 +310,7 @@ public final class ForgeApi {
     }
 
     /** Where a redirect leads; null when that is nowhere. */
-    private static @Nullable URI target(URI from, ForgeHttp.Reply reply) {
+    private static @Nullable URI target(URI from, ForgeHttp.ForgeReply reply) {
         try {
             URI there = from.resolve(reply.header("location"));
             return there.getHost() == null ? null : there;
@@ -364,7 +364,7 @@ public final class ForgeApi {
         }
     }
 
-    private JsonNode json(String method, URI uri, ForgeHttp.Reply reply) {
+    private JsonNode json(String method, URI uri, ForgeHttp.ForgeReply reply) {
         if (reply.status() / 100 != 2) {
             throw ApiFailure.of(http, rights, method, uri, reply);
         }
@@ -379,9 +379,9 @@ public final class ForgeApi {
             String what = method + " " + ForgeHttp.shown(uri) + ": the answer is no JSON";
             // Pages for people come from a wrong address. Once it was right they come from a proxy, and pass.
             throw understood || !reply.header("content-type").startsWith("text/html")
-                    ? new ApiException(Kind.LOST, reply.status(), what, null)
+                    ? new ApiException(ApiFault.LOST, reply.status(), what, null)
                     : new ApiException(
-                            Kind.DENIED,
+                            ApiFault.DENIED,
                             reply.status(),
                             what + " but a page for people; check " + http.setting() + ": it must be where the API is",
                             null);

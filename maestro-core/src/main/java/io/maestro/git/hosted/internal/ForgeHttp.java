@@ -1,7 +1,7 @@
 package io.maestro.git.hosted.internal;
 
 import io.maestro.git.GitException;
-import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.git.hosted.internal.ApiException.ApiFault;
 import io.maestro.internal.ApiKey;
 import io.maestro.internal.ArrivingBody;
 import io.maestro.internal.BoundedStream;
@@ -52,7 +52,7 @@ public final class ForgeHttp {
     }
 
     /** All of an answer, whose body has so many bytes; {@code whole} is false when there was more than was wanted. */
-    record Reply(int status, HttpHeaders headers, String body, int length, boolean whole) {
+    record ForgeReply(int status, HttpHeaders headers, String body, int length, boolean whole) {
         String header(String name) {
             return headers.firstValue(name).orElse("");
         }
@@ -67,7 +67,7 @@ public final class ForgeHttp {
      *     {@link #MAX_BYTES}
      * @throws ApiException when no answer came, or a longer one
      */
-    Reply send(
+    ForgeReply send(
             String method,
             URI uri,
             byte @Nullable [] body,
@@ -104,7 +104,7 @@ public final class ForgeHttp {
                 read = new BoundedStream(response.body(), MAX_BYTES).readAllBytes();
                 arriving.finish();
             }
-            return new Reply(
+            return new ForgeReply(
                     response.statusCode(),
                     response.headers(),
                     new String(read, StandardCharsets.UTF_8),
@@ -137,14 +137,14 @@ public final class ForgeHttp {
             throw e;
         } catch (RuntimeException e) {
             throw new ApiException(
-                    Kind.DENIED,
+                    ApiFault.DENIED,
                     0,
                     "no token for " + host + " can be had: " + line(String.valueOf(e.getMessage())),
                     null);
         }
         if (found.isBlank()) {
             throw new ApiException(
-                    Kind.DENIED, 0, "there is no token for " + host + ": " + advice + ", or call token(…)", null);
+                    ApiFault.DENIED, 0, "there is no token for " + host + ": " + advice + ", or call token(…)", null);
         }
         ApiKey known = last;
         if (known == null || !known.secret().equals(found.strip())) {
@@ -152,7 +152,7 @@ public final class ForgeHttp {
                 known = new ApiKey(found);
             } catch (IllegalArgumentException e) {
                 throw new ApiException(
-                        Kind.DENIED,
+                        ApiFault.DENIED,
                         0,
                         "the token for " + host + " is none: it has characters that no token has; copy it again",
                         null);

@@ -42,17 +42,17 @@ public final class ForgeSession {
     private final Standing standing;
     private final Comments comments;
     private final Writers writers;
-    private final Map<String, Known> seen = Collections.synchronizedMap(new LinkedHashMap<>() {
+    private final Map<String, KnownProposal> seen = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, KnownProposal> eldest) {
             return size() > KEPT;
         }
     });
 
     /** What this process knows of a proposed commit. */
-    private static final class Known {
+    private static final class KnownProposal {
         final long since = System.nanoTime();
         volatile boolean complete;
     }
@@ -64,11 +64,11 @@ public final class ForgeSession {
      * @param repository which repository
      */
     public ForgeSession(ForgeSettings set, RepositoryName repository) {
-        this.product = set.product();
+        this.product = set.connection().product();
         this.timing = set.timing();
         this.method = set.policy() == MergePolicy.BY_PEOPLE ? null : set.method();
         Function<TokenSource, ForgeApi> apis = tokens -> api(set, repository, tokens);
-        ForgeApi api = apis.apply(set.token().of(repository, apis));
+        ForgeApi api = apis.apply(set.connection().token().of(repository, apis));
         this.server = product.open(api, repository);
         this.commits = new ProposedCommits(set.git());
         this.requests = new PullRequests(server, api, product.noun(), commits);
@@ -90,15 +90,15 @@ public final class ForgeSession {
     }
 
     private static ForgeApi api(ForgeSettings set, RepositoryName repository, TokenSource tokens) {
-        Product product = set.product();
+        Product product = set.connection().product();
         ForgeHttp http = new ForgeHttp(
-                set.client(),
+                set.connection().client(),
                 repository.host(),
                 tokens,
                 product.tokenAdvice(),
-                set.baseUrl() != null ? "forge.base_url" : "the repository's URL (git.repository)",
+                set.connection().baseUrl() != null ? "forge.base_url" : "the repository's URL (git.repository)",
                 set.timing().call());
-        URI base = set.baseUrl() != null ? set.baseUrl() : product.api(repository.host());
+        URI base = set.connection().baseUrl() != null ? set.connection().baseUrl() : product.api(repository.host());
         return new ForgeApi(http, base, product, set.timing());
     }
 
@@ -117,7 +117,7 @@ public final class ForgeSession {
     }
 
     static RuntimeException failure(ApiException e) {
-        return e.kind() == ApiException.Kind.LOST || e.kind() == ApiException.Kind.LIMITED
+        return e.kind() == ApiException.ApiFault.LOST || e.kind() == ApiException.ApiFault.LIMITED
                 ? new GitUnavailableException(e.getMessage(), e, e.retryAfter())
                 : new GitException(e.getMessage(), e);
     }
@@ -144,8 +144,8 @@ public final class ForgeSession {
      */
     public Optional<String> propose(Proposal proposal) {
         try {
-            Known unused = seen.computeIfAbsent(proposal.commit(), commit -> new Known());
-            Request request = requests.findOrMake(proposal);
+            KnownProposal unused = seen.computeIfAbsent(proposal.commit(), commit -> new KnownProposal());
+            PullRequest request = requests.findOrMake(proposal);
             return Optional.of(complete(proposal, request).url());
         } catch (ApiException e) {
             return switch (e.kind()) {
@@ -161,27 +161,27 @@ public final class ForgeSession {
     }
 
     /** Whatever belongs to a proposal beside the request itself; done again it changes nothing. */
-    private Request complete(Proposal proposal, Request found) {
-        if (!found.open()) {
+    private PullRequest complete(Proposal proposal, PullRequest found) {
+        if (!found.state().open()) {
             return found;
         }
-        Request request = requests.updated(proposal, found);
+        PullRequest request = requests.updated(proposal, found);
         closeEarlier(proposal, request);
         invitations.send(request);
-        Writers.Look look = writers.look();
+        Writers.WriterLookup look = writers.look();
         answers.give(proposal, request, look);
         inviteAgain(proposal, request, look.list());
         // Whoever could not be asked about may wait for an answer.
-        seen.computeIfAbsent(proposal.commit(), commit -> new Known()).complete = look.isWhole();
+        seen.computeIfAbsent(proposal.commit(), commit -> new KnownProposal()).complete = look.isWhole();
         return request;
     }
 
     /** One that may not be closed is left to people. */
-    private void closeEarlier(Proposal proposal, Request request) {
+    private void closeEarlier(Proposal proposal, PullRequest request) {
         try {
             requests.closeEarlier(proposal, request);
         } catch (ApiException e) {
-            if (e.kind() != ApiException.Kind.DENIED && e.kind() != ApiException.Kind.REFUSED) {
+            if (e.kind() != ApiException.ApiFault.DENIED && e.kind() != ApiException.ApiFault.REFUSED) {
                 throw e;
             }
             LOG.info("an earlier {} of story {} may stay open: {}", product.noun(), proposal.storyId(), e.getMessage());
@@ -189,7 +189,7 @@ public final class ForgeSession {
     }
 
     /** Those whose wishes the coder was told of, once it has made another commit. */
-    private void inviteAgain(Proposal proposal, Request request, Predicate<String> look) {
+    private void inviteAgain(Proposal proposal, PullRequest request, Predicate<String> look) {
         Map<String, String> told = RequestBody.told(request.body());
         if (told.keySet().stream().noneMatch(key -> key.startsWith("r"))) {
             return;
@@ -242,12 +242,12 @@ public final class ForgeSession {
     }
 
     private Outcome stands(Proposal proposal) {
-        Known known = seen.computeIfAbsent(proposal.commit(), commit -> new Known());
-        Request request = requests.findOrMake(proposal);
-        if (request.merged()) {
+        KnownProposal known = seen.computeIfAbsent(proposal.commit(), commit -> new KnownProposal());
+        PullRequest request = requests.findOrMake(proposal);
+        if (request.state().merged()) {
             return mergedBySomebody(proposal, request);
         }
-        if (!request.open()) {
+        if (!request.state().open()) {
             return new Outcome.Closed(product.noun() + " " + request + " was closed by "
                     + server.closer(request).orElse("somebody"));
         }
@@ -255,16 +255,16 @@ public final class ForgeSession {
             // Nobody could propose it, or an earlier life has.
             request = complete(proposal, request);
         }
-        if (!request.baseRef().equals(proposal.targetBranch())) {
+        if (!request.branches().baseRef().equals(proposal.targetBranch())) {
             return new Outcome.Pending(
                     timing.poll(),
-                    request + " now goes into " + request.baseRef() + ": set it back to " + proposal.targetBranch()
-                            + ", or close it");
+                    request + " now goes into " + request.branches().baseRef() + ": set it back to "
+                            + proposal.targetBranch() + ", or close it");
         }
-        if (!request.headSha().equals(proposal.commit())) {
+        if (!request.branches().headSha().equals(proposal.commit())) {
             return otherHead(proposal, request);
         }
-        Writers.Look look = writers.look();
+        Writers.WriterLookup look = writers.look();
         Listed<ReviewThread> threads = server.threads(request, look);
         List<Check> checks = server.checks(request, proposal.commit());
         Listed<Review> reviews = server.reviews(request, look.list());
@@ -273,27 +273,28 @@ public final class ForgeSession {
         return standing.of(proposal, request, feedback, timing.settle().minus(old));
     }
 
-    private Outcome mergedBySomebody(Proposal proposal, Request request) {
-        String head = request.headSha();
+    private Outcome mergedBySomebody(Proposal proposal, PullRequest request) {
+        String head = request.branches().headSha();
         if (proposal.commits().contains(head) || server.contains(head, proposal.commit())) {
-            return request.mergeCommit().isEmpty()
+            return request.state().mergeCommit().isEmpty()
                     ? new Outcome.Pending(merging.soon(), request + " does not show yet what it was merged as")
-                    : new Outcome.Merged(request.mergeCommit(), true);
+                    : new Outcome.Merged(request.state().mergeCommit(), true);
         }
-        return new Outcome.Closed(
-                product.noun() + " " + request + " was merged by " + request.mergedBy() + " at " + head
-                        + ", without the story's last commit " + proposal.commit() + ", which stays on the branch "
-                        + proposal.branch());
+        return new Outcome.Closed(product.noun() + " " + request + " was merged by "
+                + request.state().mergedBy() + " at " + head
+                + ", without the story's last commit " + proposal.commit() + ", which stays on the branch "
+                + proposal.branch());
     }
 
     /** The request shows a push late; or somebody else has pushed. */
-    private Outcome otherHead(Proposal proposal, Request request) {
+    private Outcome otherHead(Proposal proposal, PullRequest request) {
         String branch = server.tip(proposal.branch()).orElse("");
         if (branch.equals(proposal.commit())) {
             return new Outcome.Pending(merging.soon(), request + " does not show the last push yet");
         }
-        return new Outcome.Closed("somebody has pushed " + (branch.isEmpty() ? request.headSha() : branch)
-                + " to the branch " + proposal.branch() + " of " + product.noun() + " " + request
-                + ", where Maestro had pushed " + proposal.commit() + "; it is left to people");
+        return new Outcome.Closed(
+                "somebody has pushed " + (branch.isEmpty() ? request.branches().headSha() : branch)
+                        + " to the branch " + proposal.branch() + " of " + product.noun() + " " + request
+                        + ", where Maestro had pushed " + proposal.commit() + "; it is left to people");
     }
 }

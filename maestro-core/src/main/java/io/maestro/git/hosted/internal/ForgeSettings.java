@@ -11,29 +11,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is set.
  *
- * @param product what the server is
- * @param repository {@code owner/name}; null to take it from the remote
- * @param baseUrl where the API is; null to take it from the remote
- * @param token where the token comes from
+ * @param connection which repository of which server
  * @param policy who merges
  * @param method how
  * @param labels put on each request
  * @param reviewers asked to look at each request; a team is {@code org/team}
  * @param comments whether people are asked below requests, and answer there
- * @param client sends requests; follows no redirects
  * @param git how long git may show no progress
  * @param timing the other times
  */
 public record ForgeSettings(
-        Product product,
-        @Nullable String repository,
-        @Nullable URI baseUrl,
-        TokenSource token,
+        ForgeConnection connection,
         MergePolicy policy,
         MergeMethod method,
         List<String> labels,
         List<String> reviewers,
         boolean comments,
-        HttpClient client,
         GitTimes git,
-        Timing timing) {}
+        Timing timing) {
+    /**
+     * How the server is reached.
+     *
+     * @param product what the server is
+     * @param repository {@code owner/name}; null to take it from the remote
+     * @param baseUrl where the API is; null to take it from the remote
+     * @param token where the token comes from
+     * @param client sends requests; follows no redirects
+     */
+    public record ForgeConnection(
+            Product product,
+            @Nullable String repository,
+            @Nullable URI baseUrl,
+            TokenSource token,
+            HttpClient client) {}
+}

@@ -40,9 +40,9 @@ public final class HostTokens implements TokenSource {
     private final List<String> program;
     private final List<String> credentials;
     private final Lock lock = new ReentrantLock();
-    private @Nullable Answer answer;
+    private @Nullable TokenAnswer answer;
 
-    private record Answer(String host, Optional<String> token, long at) {}
+    private record TokenAnswer(String host, Optional<String> token, long at) {}
 
     /**
      * Reads variables and asks a program.
@@ -80,9 +80,9 @@ public final class HostTokens implements TokenSource {
     private Optional<String> asked(String host) {
         lock.lock();
         try {
-            Answer last = answer;
+            TokenAnswer last = answer;
             if (last == null || !last.host().equals(host) || System.nanoTime() - last.at() > KEPT.toNanos()) {
-                last = new Answer(host, ask(host), System.nanoTime());
+                last = new TokenAnswer(host, ask(host), System.nanoTime());
                 answer = last;
             }
             return last.token();

@@ -21,7 +21,7 @@ final class Invitations {
         this.reviewers = reviewers;
     }
 
-    void send(Request request) {
+    void send(PullRequest request) {
         List<String> missing = labels.stream()
                 .filter(label -> !request.labels().contains(label))
                 .toList();
@@ -38,7 +38,7 @@ final class Invitations {
     }
 
     /** Asks those who have not been asked, or have answered since. */
-    void invite(Request request, Collection<String> people) {
+    void invite(PullRequest request, Collection<String> people) {
         if (people.isEmpty()) {
             return;
         }
@@ -51,7 +51,7 @@ final class Invitations {
         }
     }
 
-    private static void change(Request request, String what, Runnable change) {
+    private static void change(PullRequest request, String what, Runnable change) {
         try {
             change.run();
         } catch (ApiException e) {

@@ -17,7 +17,7 @@ public final class IssueComments {
     }
 
     /** Where those of a request are listed. */
-    public String pathOf(Request request) {
+    public String pathOf(PullRequest request) {
         return path + "/issues/" + request.number() + "/comments";
     }
 
@@ -32,7 +32,7 @@ public final class IssueComments {
     }
 
     /** Writes one. */
-    public void post(Request request, String text) {
+    public void post(PullRequest request, String text) {
         JsonNode unused = api.change("POST", pathOf(request), ForgeApi.object().put("body", text));
     }
 

@@ -3,7 +3,7 @@ package io.maestro.git.hosted.internal;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.MergeMethod;
-import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.git.hosted.internal.ApiException.ApiFault;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,7 +39,7 @@ final class Merging {
     String tip(Proposal proposal) {
         return server.tip(proposal.targetBranch())
                 .orElseThrow(() -> new ApiException(
-                        Kind.DENIED,
+                        ApiFault.DENIED,
                         404,
                         "there is no branch '" + proposal.targetBranch()
                                 + "' any more: make it again, or submit the story for another branch",
@@ -51,7 +51,7 @@ final class Merging {
         return timing.first().multipliedBy(8);
     }
 
-    Outcome merge(Proposal proposal, Request request) {
+    Outcome merge(Proposal proposal, PullRequest request) {
         one.lock();
         try {
             String tip = tip(proposal);
@@ -62,7 +62,7 @@ final class Merging {
     }
 
     /** The queue looks for itself whether the target branch has moved. */
-    Outcome enqueue(Proposal proposal, Request request) {
+    Outcome enqueue(Proposal proposal, PullRequest request) {
         one.lock();
         try {
             return ask(proposal, request);
@@ -71,14 +71,14 @@ final class Merging {
         }
     }
 
-    private Outcome ask(Proposal proposal, Request request) {
+    private Outcome ask(Proposal proposal, PullRequest request) {
         try {
             Server.Merge merge = server.merge(proposal, request, method);
             return merge.commit()
                     .map(commit -> merged(proposal, commit))
                     .orElseGet(() -> again(proposal, request, merge.reason()));
         } catch (ApiException e) {
-            if (e.kind() == Kind.LOST) {
+            if (e.kind() == ApiFault.LOST) {
                 return again(proposal, request, "");
             }
             throw e;
@@ -86,13 +86,15 @@ final class Merging {
     }
 
     /** How it stands after an answer that was lost, or is no. */
-    private Outcome again(Proposal proposal, Request request, String why) {
-        Request now = server.read(request.number());
-        if (now.merged() && now.headSha().equals(proposal.commit())) {
-            return merged(proposal, now.mergeCommit());
+    private Outcome again(Proposal proposal, PullRequest request, String why) {
+        PullRequest now = server.read(request.number());
+        if (now.state().merged() && now.branches().headSha().equals(proposal.commit())) {
+            return merged(proposal, now.state().mergeCommit());
         }
         String tip = tip(proposal);
-        if (method != MergeMethod.QUEUE && !tip.equals(proposal.base()) && now.open()) {
+        if (method != MergeMethod.QUEUE
+                && !tip.equals(proposal.base())
+                && now.state().open()) {
             return new Outcome.Moved(tip);
         }
         return why.isEmpty()

@@ -23,7 +23,7 @@ final class Pages {
     private final String path;
     private final @Nullable String member;
     private final int most;
-    private final Part part;
+    private final ListPart part;
     private final List<JsonNode> items = new ArrayList<>();
     private boolean cut;
     /** How many entries are behind. */
@@ -34,7 +34,7 @@ final class Pages {
     private int size = SIZES[0];
 
     /** What is read of a list that is long. */
-    enum Part {
+    enum ListPart {
         /** All of it, or nothing. */
         WHOLE,
         /** So many from the beginning, without those that are too long by themselves. */
@@ -47,7 +47,7 @@ final class Pages {
      * @param member where the list is in each page; null when the page is the list
      * @param most how many items are enough
      */
-    Pages(ForgeApi api, String path, @Nullable String member, int most, Part part) {
+    Pages(ForgeApi api, String path, @Nullable String member, int most, ListPart part) {
         this.api = api;
         this.path = path;
         this.member = member;
@@ -65,7 +65,7 @@ final class Pages {
     }
 
     Pages read() {
-        if (part == Part.LATEST) {
+        if (part == ListPart.LATEST) {
             latest();
         } else {
             forwards();
@@ -77,14 +77,17 @@ final class Pages {
         boolean more = true;
         int tooLong = Integer.MAX_VALUE;
         for (int requests = 0;
-                more && requests < MOST_REQUESTS && items.size() < most && (part != Part.LATEST || bytes < MOST_BYTES);
+                more
+                        && requests < MOST_REQUESTS
+                        && items.size() < most
+                        && (part != ListPart.LATEST || bytes < MOST_BYTES);
                 requests++) {
             int size = size(tooLong);
             tooLong = Integer.MAX_VALUE;
             try {
                 more = page(size);
             } catch (ApiException e) {
-                if (!e.isTooLong() || size == 1 && part == Part.WHOLE) {
+                if (!e.isTooLong() || size == 1 && part == ListPart.WHOLE) {
                     throw e;
                 }
                 bytes += ForgeHttp.MAX_BYTES;
@@ -108,7 +111,7 @@ final class Pages {
         }
         if (more) {
             // An answer that is known from before may tell of fewer entries than there are by now.
-            Known count = api.count(path);
+            KeptAnswer count = api.count(path);
             int entries = Math.max(count.entries(), count.pages());
             if (entries > 0) {
                 backwards(entries);
@@ -126,7 +129,7 @@ final class Pages {
                 requests++) {
             int page = (end + size - 1) / size;
             try {
-                Known answer = api.page(path, size, page);
+                KeptAnswer answer = api.page(path, size, page);
                 List<JsonNode> found = new ArrayList<>();
                 list(answer).forEach(found::add);
                 items.addAll(first, found);
@@ -163,7 +166,7 @@ final class Pages {
 
     /** Whether there is more. */
     private boolean page(int size) {
-        Known answer = api.page(path, size, at / size + 1);
+        KeptAnswer answer = api.page(path, size, at / size + 1);
         JsonNode found = list(answer);
         found.forEach(items::add);
         bytes += answer.length();
@@ -172,7 +175,7 @@ final class Pages {
         return answer.next() || found.size() >= size || at < answer.entries();
     }
 
-    private JsonNode list(Known answer) {
+    private JsonNode list(KeptAnswer answer) {
         return member == null ? answer.json() : answer.json().path(member);
     }
 }

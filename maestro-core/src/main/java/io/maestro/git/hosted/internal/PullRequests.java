@@ -1,7 +1,7 @@
 package io.maestro.git.hosted.internal;
 
 import io.maestro.git.Forge.Proposal;
-import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.git.hosted.internal.ApiException.ApiFault;
 import io.maestro.git.internal.ProposedCommits;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -25,19 +25,19 @@ final class PullRequests {
     private final ForgeApi api;
     private final String noun;
     private final ProposedCommits commits;
-    private final Map<Key, Integer> numbers = Collections.synchronizedMap(new LinkedHashMap<>() {
+    private final Map<ProposalKey, Integer> numbers = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Integer> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<ProposalKey, Integer> eldest) {
             return size() > KEPT;
         }
     });
 
     /** A branch may have had its name from another story, or from another attempt. */
-    private record Key(RequestBody.Owner owner, String branch) {
-        static Key of(Proposal proposal) {
-            return new Key(PullRequests.owner(proposal), proposal.branch());
+    private record ProposalKey(RequestBody.RequestOwner owner, String branch) {
+        static ProposalKey of(Proposal proposal) {
+            return new ProposalKey(PullRequests.owner(proposal), proposal.branch());
         }
     }
 
@@ -48,21 +48,21 @@ final class PullRequests {
         this.commits = commits;
     }
 
-    Request findOrMake(Proposal proposal) {
-        Request found = find(proposal).or(() -> ofEarlierAttempt(proposal)).orElseGet(() -> make(proposal));
+    PullRequest findOrMake(Proposal proposal) {
+        PullRequest found = find(proposal).or(() -> ofEarlierAttempt(proposal)).orElseGet(() -> make(proposal));
         // The story had ended and was resumed, or its process was killed before it had ended.
-        return !found.open() && !found.merged() && RequestBody.isEnded(found.body())
+        return !found.state().open() && !found.state().merged() && RequestBody.isEnded(found.body())
                 ? server.reopen(found, RequestBody.begunAgain(found.body(), owner(proposal)))
                 : found;
     }
 
     /** The request is over. */
     void forget(Proposal proposal) {
-        numbers.remove(Key.of(proposal));
+        numbers.remove(ProposalKey.of(proposal));
     }
 
     /** Maestro's own section as it should be; what people have written stays. */
-    Request updated(Proposal proposal, Request request) {
+    PullRequest updated(Proposal proposal, PullRequest request) {
         Map<String, String> told = RequestBody.told(request.body());
         if (!isMarked(proposal, request)) {
             told.put(RequestBody.ADOPTED, proposal.commit());
@@ -72,7 +72,7 @@ final class PullRequests {
     }
 
     /** Notes what the coder is told. */
-    Request remember(Proposal proposal, Request request, List<String> keys) {
+    PullRequest remember(Proposal proposal, PullRequest request, List<String> keys) {
         Map<String, String> told = RequestBody.told(request.body());
         keys.forEach(key -> {
             told.remove(key);
@@ -81,18 +81,19 @@ final class PullRequests {
         return withBody(request, RequestBody.with(request.body(), owner(proposal), told));
     }
 
-    private Request withBody(Request request, String body) {
+    private PullRequest withBody(PullRequest request, String body) {
         return body.equals(request.body()) ? request : server.write(request, body);
     }
 
-    private Optional<Request> find(Proposal proposal) {
-        Integer number = numbers.get(Key.of(proposal));
+    private Optional<PullRequest> find(Proposal proposal) {
+        Integer number = numbers.get(ProposalKey.of(proposal));
         if (number != null) {
             return Optional.of(server.read(number));
         }
-        Request best = null;
-        for (Request request : server.ofBranch(proposal.branch())) {
-            boolean better = best == null || !best.open() && request.open();
+        PullRequest best = null;
+        for (PullRequest request : server.ofBranch(proposal.branch())) {
+            boolean better =
+                    best == null || !best.state().open() && request.state().open();
             if (better && isOf(proposal, request)) {
                 best = request;
             }
@@ -101,17 +102,17 @@ final class PullRequests {
     }
 
     /** The request with a mark, as it stands; an open one first. */
-    Optional<Request> marked(RequestBody.Owner owner, String branch) {
-        Key key = new Key(owner, branch);
+    Optional<PullRequest> marked(RequestBody.RequestOwner owner, String branch) {
+        ProposalKey key = new ProposalKey(owner, branch);
         Integer number = numbers.get(key);
-        Request best = null;
-        for (Request one : number == null ? server.ofBranch(branch) : List.of(server.read(number))) {
-            boolean better = best == null || !best.open() && one.open();
-            if (better && one.own() && one.headRef().equals(branch) && isMarked(owner, one)) {
+        PullRequest best = null;
+        for (PullRequest one : number == null ? server.ofBranch(branch) : List.of(server.read(number))) {
+            boolean better = best == null || !best.state().open() && one.state().open();
+            if (better && one.branches().own() && one.branches().headRef().equals(branch) && isMarked(owner, one)) {
                 best = one;
             }
         }
-        if (best != null && best.open()) {
+        if (best != null && best.state().open()) {
             // It is looked for again and again, and a list may be long.
             numbers.put(key, best.number());
         }
@@ -119,41 +120,44 @@ final class PullRequests {
     }
 
     /** A server that does not understand the branch in a query lists all requests. */
-    private boolean isOf(Proposal proposal, Request request) {
-        if (!request.headRef().equals(proposal.branch()) || !request.own()) {
+    private boolean isOf(Proposal proposal, PullRequest request) {
+        if (!request.branches().headRef().equals(proposal.branch())
+                || !request.branches().own()) {
             return false;
         }
         boolean marked = isMarked(proposal, request);
         // An open one that somebody has made of this branch is the one: a server takes no second. One that is over may
         // be of another story that had this name long ago.
-        return request.open()
-                ? marked || request.baseRef().equals(proposal.targetBranch())
+        return request.state().open()
+                ? marked || request.branches().baseRef().equals(proposal.targetBranch())
                 : marked
-                        && (commits.isOwn(proposal, request.headSha())
-                                || server.contains(request.headSha(), proposal.commit()));
+                        && (commits.isOwn(proposal, request.branches().headSha())
+                                || server.contains(request.branches().headSha(), proposal.commit()));
     }
 
-    private static boolean isMarked(Proposal proposal, Request request) {
+    private static boolean isMarked(Proposal proposal, PullRequest request) {
         return isMarked(owner(proposal), request);
     }
 
-    private static boolean isMarked(RequestBody.Owner owner, Request request) {
+    private static boolean isMarked(RequestBody.RequestOwner owner, PullRequest request) {
         return RequestBody.owner(request.body()).filter(owner::equals).isPresent();
     }
 
-    private Request known(Proposal proposal, Request request) {
-        numbers.put(Key.of(proposal), request.number());
+    private PullRequest known(Proposal proposal, PullRequest request) {
+        numbers.put(ProposalKey.of(proposal), request.number());
         return server.read(request.number());
     }
 
     /** A squashed commit is in no branch: that it was merged only its request knows. */
-    private Optional<Request> ofEarlierAttempt(Proposal proposal) {
+    private Optional<PullRequest> ofEarlierAttempt(Proposal proposal) {
         for (String commit : proposal.earlier().stream().limit(MOST_EARLIER).toList()) {
-            for (Request request : server.withCommit(commit)) {
+            for (PullRequest request : server.withCommit(commit)) {
                 boolean ours = RequestBody.owner(request.body())
                         .filter(owner -> owner.story().equals(proposal.storyId()))
                         .isPresent();
-                if (ours && request.merged() && request.headSha().equals(commit)) {
+                if (ours
+                        && request.state().merged()
+                        && request.branches().headSha().equals(commit)) {
                     return Optional.of(server.read(request.number()));
                 }
             }
@@ -162,21 +166,21 @@ final class PullRequests {
     }
 
     /** Closes what earlier attempts have left open: this one's request takes their place. */
-    void closeEarlier(Proposal proposal, Request by) {
+    void closeEarlier(Proposal proposal, PullRequest by) {
         if (proposal.attempt() == 1) {
             return;
         }
         String note = "Another attempt takes the place of this one: " + by.url();
         for (String commit : proposal.earlier().stream().limit(MOST_EARLIER).toList()) {
-            for (Request request : server.withCommit(commit)) {
+            for (PullRequest request : server.withCommit(commit)) {
                 boolean earlier = RequestBody.owner(request.body())
                         .filter(owner ->
                                 owner.story().equals(proposal.storyId()) && owner.attempt() < proposal.attempt())
                         .isPresent();
                 if (earlier
                         && mayClose(request)
-                        && proposal.earlier().contains(request.headSha())
-                        && request.own()
+                        && proposal.earlier().contains(request.branches().headSha())
+                        && request.branches().own()
                         && request.number() != by.number()) {
                     server.close(request, RequestBody.ended(request.body(), note));
                 }
@@ -187,41 +191,46 @@ final class PullRequests {
     /** Closes what is open, shows the story's own work and was made by Maestro: what others have made or taken over is theirs. */
     void withdraw(Proposal proposal, String reason) {
         find(proposal)
-                .filter(request ->
-                        mayClose(request) && isMarked(proposal, request) && commits.isOwn(proposal, request.headSha()))
+                .filter(request -> mayClose(request)
+                        && isMarked(proposal, request)
+                        && commits.isOwn(proposal, request.branches().headSha()))
                 .ifPresent(request -> server.close(
                         request,
                         RequestBody.ended(request.body(), "The story has ended without being merged: " + reason)));
         forget(proposal);
     }
 
-    private static boolean mayClose(Request request) {
-        return request.open() && !RequestBody.told(request.body()).containsKey(RequestBody.ADOPTED);
+    private static boolean mayClose(PullRequest request) {
+        return request.state().open() && !RequestBody.told(request.body()).containsKey(RequestBody.ADOPTED);
     }
 
-    private Request make(Proposal proposal) {
+    private PullRequest make(Proposal proposal) {
         try {
-            Optional<Request> made = server.create(proposal, RequestBody.with("", owner(proposal), proposal.text()));
+            Optional<PullRequest> made =
+                    server.create(proposal, RequestBody.with("", owner(proposal), proposal.text()));
             if (made.isPresent()) {
                 return known(proposal, made.get());
             }
         } catch (ApiException e) {
-            if (e.kind() != Kind.LOST) {
+            if (e.kind() != ApiFault.LOST) {
                 throw e;
             }
         }
         for (int looks = 0; looks < Timing.LOOKS; looks++) {
-            Optional<Request> found = find(proposal);
+            Optional<PullRequest> found = find(proposal);
             if (found.isPresent()) {
                 return found.get();
             }
             api.pause(looks);
         }
         throw new ApiException(
-                Kind.LOST, 0, "whether there is a " + noun + " of " + proposal.branch() + " is not known yet", null);
+                ApiFault.LOST,
+                0,
+                "whether there is a " + noun + " of " + proposal.branch() + " is not known yet",
+                null);
     }
 
-    static RequestBody.Owner owner(Proposal proposal) {
-        return new RequestBody.Owner(proposal.storyId(), proposal.attempt());
+    static RequestBody.RequestOwner owner(Proposal proposal) {
+        return new RequestBody.RequestOwner(proposal.storyId(), proposal.attempt());
     }
 }

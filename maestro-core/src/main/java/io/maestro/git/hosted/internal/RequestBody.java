@@ -40,17 +40,17 @@ final class RequestBody {
      * @param story the story
      * @param attempt the attempt
      */
-    record Owner(String story, int attempt) {
+    record RequestOwner(String story, int attempt) {
         String mark() {
             return "<!-- maestro story=" + story + " attempt=" + attempt + " -->";
         }
     }
 
     /** By the first mark: what a section says comes behind it. */
-    static Optional<Owner> owner(String body) {
+    static Optional<RequestOwner> owner(String body) {
         Matcher start = START.matcher(body);
         return start.find()
-                ? Optional.of(new Owner(start.group(1), Integer.parseInt(start.group(2))))
+                ? Optional.of(new RequestOwner(start.group(1), Integer.parseInt(start.group(2))))
                 : Optional.empty();
     }
 
@@ -70,12 +70,12 @@ final class RequestBody {
     }
 
     /** The body with another section; what was told stays. */
-    static String with(String body, Owner owner, String text) {
+    static String with(String body, RequestOwner owner, String text) {
         return with(body, owner, text, told(body));
     }
 
     /** The body with another section, and another memory. */
-    static String with(String body, Owner owner, String text, Map<String, String> told) {
+    static String with(String body, RequestOwner owner, String text, Map<String, String> told) {
         return section(body, owner, plain(text), told);
     }
 
@@ -98,7 +98,7 @@ final class RequestBody {
     }
 
     /** The body with another memory. */
-    static String with(String body, Owner owner, Map<String, String> told) {
+    static String with(String body, RequestOwner owner, Map<String, String> told) {
         String section = section(body);
         Matcher start = START.matcher(section);
         String text = start.find() ? section.substring(start.end()) : "";
@@ -106,14 +106,14 @@ final class RequestBody {
     }
 
     /** The body of a request that was closed and is opened again; it is in no queue any more. */
-    static String begunAgain(String body, Owner owner) {
+    static String begunAgain(String body, RequestOwner owner) {
         String before = withoutEnd(body);
         Map<String, String> told = told(before);
         told.keySet().removeIf(key -> key.startsWith(QUEUED));
         return with(before, owner, told);
     }
 
-    private static String section(String body, Owner owner, String text, Map<String, String> told) {
+    private static String section(String body, RequestOwner owner, String text, Map<String, String> told) {
         String old = section(body);
         int at = old.isEmpty() ? -1 : body.indexOf(old);
         String before = at < 0 ? body.strip() + (body.isBlank() ? "" : "\n\n") : body.substring(0, at);

@@ -9,9 +9,9 @@ package io.maestro.git.hosted.internal;
  * @param commit what the person has looked at; empty when that is not known
  * @param text what the person has written; may be empty
  */
-public record Review(long id, String login, Verdict verdict, String commit, String text) {
+public record Review(long id, String login, ReviewVerdict verdict, String commit, String text) {
     /** What a person says. */
-    public enum Verdict {
+    public enum ReviewVerdict {
         /** It can be merged. */
         APPROVED,
         /** It has to be changed. */
@@ -21,11 +21,11 @@ public record Review(long id, String login, Verdict verdict, String commit, Stri
     }
 
     boolean wantsChanges() {
-        return verdict == Verdict.CHANGES_WANTED;
+        return verdict == ReviewVerdict.CHANGES_WANTED;
     }
 
     boolean approves() {
-        return verdict == Verdict.APPROVED;
+        return verdict == ReviewVerdict.APPROVED;
     }
 
     /** Its name in the request's memory. */

@@ -12,10 +12,8 @@ import java.util.regex.Pattern;
  * @param root the id of its first comment
  * @param resolved whether it is marked as done
  * @param place file and line
- * @param people what people have written since Maestro's last answer
- * @param last the id of the last of these; 0 for none
- * @param answered which comment Maestro has answered last; 0 for none
- * @param answeredWith the commit that it named
+ * @param unanswered what people have written since Maestro's last answer
+ * @param answer Maestro's last answer
  * @param counts whether a person who may write has said anything in it; one of others only stands in nobody's way
  * @param whole whether all of it was read; a thread that is not whole is open
  */
@@ -24,14 +22,31 @@ public record ReviewThread(
         long root,
         boolean resolved,
         String place,
-        List<String> people,
-        long last,
-        long answered,
-        String answeredWith,
+        Unanswered unanswered,
+        LastAnswer answer,
         boolean counts,
         boolean whole) {
     private static final Pattern ANSWER =
             Pattern.compile("<!-- maestro answer=(\\d{1,19}) commit=([0-9a-f]{40,64}) -->");
+
+    /**
+     * What people have written since Maestro's last answer.
+     *
+     * @param texts with their authors
+     * @param last the id of the last of these; 0 for none
+     */
+    public record Unanswered(List<String> texts, long last) {}
+
+    /**
+     * Maestro's last answer.
+     *
+     * @param comment which comment it answers; 0 for none
+     * @param commit the commit that it named
+     */
+    public record LastAnswer(long comment, String commit) {
+        /** Nothing is answered. */
+        public static final LastAnswer NONE = new LastAnswer(0, "");
+    }
 
     /**
      * Something that was written.
@@ -41,7 +56,7 @@ public record ReviewThread(
      * @param by whose word it is
      * @param text Markdown
      */
-    public record Comment(long id, String author, Author by, String text) {}
+    public record ThreadComment(long id, String author, Author by, String text) {}
 
     /** Whose word something is. */
     public enum Author {
@@ -65,19 +80,17 @@ public record ReviewThread(
      * @return what there is to answer in it
      */
     public static ReviewThread of(
-            String id, boolean resolved, String place, long root, List<Comment> comments, boolean whole) {
+            String id, boolean resolved, String place, long root, List<ThreadComment> comments, boolean whole) {
         List<String> people = new ArrayList<>();
         long last = 0;
-        long answered = 0;
-        String answeredWith = "";
+        LastAnswer given = LastAnswer.NONE;
         boolean counts = false;
-        for (Comment comment : comments) {
+        for (ThreadComment comment : comments) {
             Matcher answer = ANSWER.matcher(comment.text());
             if (comment.by() == Author.SELF && answer.find()) {
                 people.clear();
                 last = 0;
-                answered = Long.parseLong(answer.group(1));
-                answeredWith = answer.group(2);
+                given = new LastAnswer(Long.parseLong(answer.group(1)), answer.group(2));
             } else if (comment.by() == Author.PERSON) {
                 people.add(comment.author() + ": " + comment.text().strip());
                 last = comment.id();
@@ -85,7 +98,7 @@ public record ReviewThread(
             }
         }
         return new ReviewThread(
-                id, root, resolved, place, List.copyOf(people), last, answered, answeredWith, counts, whole);
+                id, root, resolved, place, new Unanswered(List.copyOf(people), last), given, counts, whole);
     }
 
     /** What makes a comment of Maestro the answer to another. */
@@ -95,11 +108,11 @@ public record ReviewThread(
 
     /** Whether people wait for an answer. */
     boolean isOpen() {
-        return !resolved && last > 0;
+        return !resolved && unanswered.last() > 0;
     }
 
     /** Its name in the request's memory: another comment makes it another. */
     String key() {
-        return "t" + last;
+        return "t" + unanswered.last();
     }
 }

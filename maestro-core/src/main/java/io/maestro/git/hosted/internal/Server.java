@@ -21,7 +21,7 @@ public interface Server {
      * @param number its number
      * @return as it is now
      */
-    Request read(int number);
+    PullRequest read(int number);
 
     /**
      * Lists requests.
@@ -29,7 +29,7 @@ public interface Server {
      * @param branch what they want to merge
      * @return the newest first, open or over; those of other branches or repositories may be among them
      */
-    List<Request> ofBranch(String branch);
+    List<PullRequest> ofBranch(String branch);
 
     /**
      * Looks for the requests that had a commit as their last one.
@@ -37,7 +37,7 @@ public interface Server {
      * @param commit the commit
      * @return as far as the server knows
      */
-    List<Request> withCommit(String commit);
+    List<PullRequest> withCommit(String commit);
 
     /**
      * Makes a request: asked once.
@@ -46,7 +46,7 @@ public interface Server {
      * @param body its text
      * @return what was made; empty when the server says that there is one already
      */
-    Optional<Request> create(Proposal proposal, String body);
+    Optional<PullRequest> create(Proposal proposal, String body);
 
     /**
      * Changes the text of a request.
@@ -55,7 +55,7 @@ public interface Server {
      * @param body the new text
      * @return as it is then
      */
-    Request write(Request request, String body);
+    PullRequest write(PullRequest request, String body);
 
     /**
      * Closes a request without merging it.
@@ -63,7 +63,7 @@ public interface Server {
      * @param request which
      * @param body its new text
      */
-    void close(Request request, String body);
+    void close(PullRequest request, String body);
 
     /**
      * Opens a request again that was closed.
@@ -72,7 +72,7 @@ public interface Server {
      * @param body its new text
      * @return as it is then
      */
-    Request reopen(Request request, String body);
+    PullRequest reopen(PullRequest request, String body);
 
     /**
      * Whether a commit has another in its history, by what the server knows.
@@ -105,7 +105,7 @@ public interface Server {
      * @param request which
      * @return empty when it is not known
      */
-    Optional<String> closer(Request request);
+    Optional<String> closer(PullRequest request);
 
     /**
      * What a server says to a merge.
@@ -141,7 +141,7 @@ public interface Server {
          * @param request its request
          * @return story, title and request
          */
-        public static String title(Proposal proposal, Request request) {
+        public static String title(Proposal proposal, PullRequest request) {
             return "Story " + proposal.storyId() + ": " + proposal.title() + " (" + request.reference() + ")";
         }
 
@@ -164,7 +164,7 @@ public interface Server {
      * @param method how; {@link MergeMethod#QUEUE} puts it into the queue
      * @return what the server says
      */
-    Merge merge(Proposal proposal, Request request, MergeMethod method);
+    Merge merge(Proposal proposal, PullRequest request, MergeMethod method);
 
     /**
      * How a request stands in the merge queue of its target branch.
@@ -183,7 +183,7 @@ public interface Server {
      * @param request which
      * @return how it stands
      */
-    default Queue queue(Request request) {
+    default Queue queue(PullRequest request) {
         throw new UnsupportedOperationException("this server has no merge queues");
     }
 
@@ -192,7 +192,7 @@ public interface Server {
      *
      * @param request which
      */
-    default void dequeue(Request request) {
+    default void dequeue(PullRequest request) {
         throw new UnsupportedOperationException("this server has no merge queues");
     }
 
@@ -204,7 +204,7 @@ public interface Server {
      * @param since {@link Queue#left} before it was put there
      * @return none when they are not known
      */
-    default List<Check> queueChecks(Request request, String commit, long since) {
+    default List<Check> queueChecks(PullRequest request, String commit, long since) {
         return List.of();
     }
 
@@ -215,7 +215,7 @@ public interface Server {
      * @param commit the commit
      * @return of each the last run
      */
-    List<Check> checks(Request request, String commit);
+    List<Check> checks(PullRequest request, String commit);
 
     /**
      * Whether the rules of a branch require checks.
@@ -248,7 +248,7 @@ public interface Server {
      * @param writers tells who may write, by what {@link #mayWriteNow} takes
      * @return those that could be read
      */
-    Listed<ReviewThread> threads(Request request, Predicate<String> writers);
+    Listed<ReviewThread> threads(PullRequest request, Predicate<String> writers);
 
     /**
      * The conversations of requests beside their review threads.
@@ -266,7 +266,7 @@ public interface Server {
      * @param writers tells who may write, by what {@link #mayWriteNow} takes
      * @return without Maestro's own
      */
-    Listed<Review> reviews(Request request, Predicate<String> writers);
+    Listed<Review> reviews(PullRequest request, Predicate<String> writers);
 
     /**
      * Who has said anything about a request as a reviewer.
@@ -274,7 +274,7 @@ public interface Server {
      * @param request which
      * @return their names
      */
-    List<String> reviewed(Request request);
+    List<String> reviewed(PullRequest request);
 
     /**
      * Who is asked to look at a request at the moment.
@@ -282,8 +282,8 @@ public interface Server {
      * @param request which
      * @return of a team what stands behind the slash
      */
-    default Set<String> asked(Request request) {
-        return request.reviewers();
+    default Set<String> asked(PullRequest request) {
+        return request.people().reviewers();
     }
 
     /**
@@ -293,7 +293,7 @@ public interface Server {
      * @param thread which
      * @param text Markdown
      */
-    void answer(Request request, ReviewThread thread, String text);
+    void answer(PullRequest request, ReviewThread thread, String text);
 
     /**
      * Marks a thread as done; done twice it is the same.
@@ -301,7 +301,7 @@ public interface Server {
      * @param request where it is
      * @param thread which
      */
-    void resolve(Request request, ReviewThread thread);
+    void resolve(PullRequest request, ReviewThread thread);
 
     /**
      * Puts labels on a request.
@@ -309,7 +309,7 @@ public interface Server {
      * @param request which
      * @param names those it has not
      */
-    void label(Request request, List<String> names);
+    void label(PullRequest request, List<String> names);
 
     /**
      * Asks people to look at a request.
@@ -317,7 +317,7 @@ public interface Server {
      * @param request which
      * @param names those who are not asked at the moment; some may have looked at it already
      */
-    void invite(Request request, Collection<String> names);
+    void invite(PullRequest request, Collection<String> names);
 
     /**
      * Looks whether requests could be made and merged.

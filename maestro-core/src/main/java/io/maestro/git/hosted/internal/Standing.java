@@ -50,7 +50,7 @@ final class Standing {
      *
      * @param settles how long checks may still appear
      */
-    Outcome of(Proposal proposal, Request request, Feedback feedback, Duration settles) {
+    Outcome of(Proposal proposal, PullRequest request, Feedback feedback, Duration settles) {
         String tip = merging.tip(proposal);
         boolean moved = !tip.equals(proposal.base());
         Server.Queue queue = merging.queues() ? server.queue(request) : null;
@@ -62,12 +62,12 @@ final class Standing {
             }
             server.dequeue(request);
             queue = server.queue(request);
-            if (queue.waits() || server.read(request.number()).merged()) {
+            if (queue.waits() || server.read(request.number()).state().merged()) {
                 return new Outcome.Pending(merging.soon(), request + " is being taken out of the merge queue");
             }
             request = requests.remember(proposal, request, List.of(RequestBody.QUEUED + queue.left()));
         }
-        if (!feedback.checks(Check.State.RED).isEmpty() || !wanted.isEmpty()) {
+        if (!feedback.checks(Check.CheckState.RED).isEmpty() || !wanted.isEmpty()) {
             if (wanted.isEmpty() && moved) {
                 // A check runs with the target branch's news in it, which may be at fault.
                 return new Outcome.Moved(tip);
@@ -79,13 +79,13 @@ final class Standing {
                     // How it came out of the queue is no news, should the coder change nothing.
                     told.add(RequestBody.QUEUED + queue.left());
                 }
-                Request unused = requests.remember(proposal, request, told);
+                PullRequest unused = requests.remember(proposal, request, told);
             }
             return new Outcome.Refused(text);
         }
         if (moved
-                && (request.standing() == Request.Mergeable.STALE
-                        || request.standing() == Request.Mergeable.BEHIND && queue == null)) {
+                && (request.state().standing() == PullRequest.Mergeable.STALE
+                        || request.state().standing() == PullRequest.Mergeable.BEHIND && queue == null)) {
             return new Outcome.Moved(tip);
         }
         Optional<Outcome> wait = waits(proposal, request, feedback, settles, tip);
@@ -98,7 +98,7 @@ final class Standing {
         if (moved) {
             return new Outcome.Moved(tip);
         }
-        return switch (request.standing()) {
+        return switch (request.state().standing()) {
             case READY -> merging.merge(proposal, request);
             case BLOCKED -> pending(request + " is blocked by rules of the branch " + proposal.targetBranch());
             case BEHIND, STALE, UNKNOWN -> notLooked(request);
@@ -109,24 +109,24 @@ final class Standing {
      * Before work is put into the queue, its request notes with which commit, and how the queue had let it go the last time. What
      * is different then is about this commit.
      */
-    private Outcome notInQueue(Proposal proposal, Request request, Server.Queue queue, @Nullable String moved) {
+    private Outcome notInQueue(Proposal proposal, PullRequest request, Server.Queue queue, @Nullable String moved) {
         Optional<Long> before = RequestBody.told(request.body()).entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(RequestBody.QUEUED)
                         && entry.getValue().equals(proposal.commit()))
                 .map(entry -> Long.valueOf(entry.getKey().substring(1)))
                 .max(Comparator.naturalOrder());
         if (before.isEmpty() || before.get() == queue.left()) {
-            if (request.standing() == Request.Mergeable.UNKNOWN) {
+            if (request.state().standing() == PullRequest.Mergeable.UNKNOWN) {
                 return notLooked(request);
             }
-            if (before.isPresent() && moved != null && request.standing() == Request.Mergeable.BEHIND) {
+            if (before.isPresent() && moved != null && request.state().standing() == PullRequest.Mergeable.BEHIND) {
                 // It was to be put there and is not: this queue takes nothing that is behind.
                 return new Outcome.Moved(moved);
             }
-            Request noted = requests.remember(proposal, request, List.of(RequestBody.QUEUED + queue.left()));
+            PullRequest noted = requests.remember(proposal, request, List.of(RequestBody.QUEUED + queue.left()));
             return merging.enqueue(proposal, noted);
         }
-        if (server.read(request.number()).merged()) {
+        if (server.read(request.number()).state().merged()) {
             return new Outcome.Pending(merging.soon(), request + " was merged in this moment");
         }
         if (!queue.by().isEmpty()) {
@@ -136,7 +136,7 @@ final class Standing {
             return new Outcome.Moved(moved);
         }
         List<Check> red = server.queueChecks(request, proposal.commit(), before.get()).stream()
-                .filter(check -> check.state() == Check.State.RED)
+                .filter(check -> check.state() == Check.CheckState.RED)
                 .toList();
         return red.isEmpty()
                 ? pending("the merge queue has let " + request + " go" + queue.said() + ": put it back, or close it")
@@ -145,17 +145,17 @@ final class Standing {
                         + Check.report(red, server));
     }
 
-    private Outcome notLooked(Request request) {
+    private Outcome notLooked(PullRequest request) {
         return new Outcome.Pending(
                 merging.soon(), product.name() + " has not looked yet whether " + request + " can be merged");
     }
 
     private Optional<Outcome> waits(
-            Proposal proposal, Request request, Feedback feedback, Duration settles, String tip) {
+            Proposal proposal, PullRequest request, Feedback feedback, Duration settles, String tip) {
         if (policy == MergePolicy.BY_PEOPLE) {
             return Optional.of(pending(request + " is to be merged by people"));
         }
-        if (request.draft()) {
+        if (request.state().draft()) {
             return Optional.of(pending("somebody has made a draft of " + request + ": mark it as ready"));
         }
         Optional<String> unhappy = feedback.stillWantsChanges();
@@ -167,19 +167,19 @@ final class Standing {
         if (unheard.isPresent()) {
             return Optional.of(pending(request + " " + unheard.get() + "; merge it by hand"));
         }
-        List<Check> stuck = feedback.checks(Check.State.STUCK);
+        List<Check> stuck = feedback.checks(Check.CheckState.STUCK);
         if (!stuck.isEmpty()) {
             return Optional.of(pending("checks of " + request
                     + " have ended without a verdict, and have to be run again: " + Check.names(stuck)));
         }
-        List<Check> running = feedback.checks(Check.State.RUNNING);
+        List<Check> running = feedback.checks(Check.CheckState.RUNNING);
         if (!running.isEmpty()) {
             return Optional.of(pending("checks of " + request + " still run: " + Check.names(running)));
         }
         if (policy == MergePolicy.WHEN_APPROVED) {
             if (feedback.reviews().stream()
                     .noneMatch(review -> review.approves()
-                            && !review.login().equalsIgnoreCase(request.author())
+                            && !review.login().equalsIgnoreCase(request.people().author())
                             && commits.isCarriedOver(proposal, review.commit()))) {
                 return Optional.of(pending(request + " needs an approving review of " + proposal.commit()));
             }
@@ -198,7 +198,7 @@ final class Standing {
     }
 
     /** That nothing has failed says something only where nothing is ever checked; empty there. */
-    private Optional<String> shouldHaveChecks(Proposal proposal, Request request, String tip) {
+    private Optional<String> shouldHaveChecks(Proposal proposal, PullRequest request, String tip) {
         if (server.requiresChecks(proposal.targetBranch())) {
             return Optional.of("the rules of " + proposal.targetBranch() + " require checks");
         }
@@ -213,7 +213,7 @@ final class Standing {
                 .findFirst();
     }
 
-    private Optional<String> hadChecks(Request request, String commit) {
+    private Optional<String> hadChecks(PullRequest request, String commit) {
         try {
             int had = server.checks(request, commit).size();
             return had == 0 ? Optional.empty() : Optional.of(commit + " had " + had);

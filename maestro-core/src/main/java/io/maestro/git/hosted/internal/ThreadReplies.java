@@ -1,7 +1,7 @@
 package io.maestro.git.hosted.internal;
 
 import io.maestro.git.Forge.Proposal;
-import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.git.hosted.internal.ApiException.ApiFault;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -22,7 +22,7 @@ final class ThreadReplies {
         this.api = api;
     }
 
-    void give(Proposal proposal, Request request, Predicate<String> look) {
+    void give(Proposal proposal, PullRequest request, Predicate<String> look) {
         Map<String, String> told = RequestBody.told(request.body());
         if (told.isEmpty()) {
             return;
@@ -33,31 +33,33 @@ final class ThreadReplies {
                 answer(proposal, request, thread, look);
                 resolve(request, thread);
             } else if (!thread.resolved()
-                    && thread.last() == 0
-                    && thread.answeredWith().equals(proposal.commit())) {
+                    && thread.unanswered().last() == 0
+                    && thread.answer().commit().equals(proposal.commit())) {
                 // An earlier life was ended in between.
                 resolve(request, thread);
             }
         }
     }
 
-    private void answer(Proposal proposal, Request request, ReviewThread thread, Predicate<String> look) {
-        String text = "Done in " + proposal.commit() + ".\n\n" + ReviewThread.mark(thread.last(), proposal.commit());
+    private void answer(Proposal proposal, PullRequest request, ReviewThread thread, Predicate<String> look) {
+        String text = "Done in " + proposal.commit() + ".\n\n"
+                + ReviewThread.mark(thread.unanswered().last(), proposal.commit());
         try {
             server.answer(request, thread, text);
         } catch (ApiException e) {
             if (e.isAboutThisAlone()) {
                 LOG.warn("a review thread of {} cannot be answered: {}", request, e.getMessage());
-            } else if (e.kind() != Kind.LOST || !isAnswered(request, thread, look)) {
+            } else if (e.kind() != ApiFault.LOST || !isAnswered(request, thread, look)) {
                 throw e;
             }
         }
     }
 
-    private boolean isAnswered(Request request, ReviewThread thread, Predicate<String> look) {
+    private boolean isAnswered(PullRequest request, ReviewThread thread, Predicate<String> look) {
         for (int looks = 0; looks < Timing.LOOKS; looks++) {
             boolean there = server.threads(request, look).items().stream()
-                    .anyMatch(one -> one.id().equals(thread.id()) && one.answered() == thread.last());
+                    .anyMatch(one -> one.id().equals(thread.id())
+                            && one.answer().comment() == thread.unanswered().last());
             if (there) {
                 return true;
             }
@@ -67,7 +69,7 @@ final class ThreadReplies {
     }
 
     /** Not all may: then people do it. */
-    private void resolve(Request request, ReviewThread thread) {
+    private void resolve(PullRequest request, ReviewThread thread) {
         try {
             server.resolve(request, thread);
         } catch (ApiException e) {

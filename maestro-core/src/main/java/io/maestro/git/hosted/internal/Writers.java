@@ -55,18 +55,18 @@ final class Writers {
     }
 
     /** Begins a look at what people have written, in which the server is asked once about each of them. */
-    Look look() {
-        return new Look();
+    WriterLookup look() {
+        return new WriterLookup();
     }
 
     /** Tells in one look who may write. Used by one thread. */
-    final class Look implements Predicate<String> {
+    final class WriterLookup implements Predicate<String> {
         private final Map<String, Boolean> asked = new HashMap<>();
         private int left = QUESTIONS;
         private boolean whole = true;
 
         /** Begins another list, whose newest words are to be asked about first. */
-        Look list() {
+        WriterLookup list() {
             left = QUESTIONS;
             return this;
         }
@@ -108,7 +108,7 @@ final class Writers {
 
     /** Whether it is about more than one person. */
     private static boolean isOutage(ApiException e) {
-        return e.status() == 0 || e.status() == 401 || e.kind() == ApiException.Kind.LIMITED;
+        return e.status() == 0 || e.status() == 401 || e.kind() == ApiException.ApiFault.LIMITED;
     }
 
     /**
@@ -146,7 +146,7 @@ final class Writers {
             LOG.debug("whether {} may write to the repository cannot be read: {}", person, e.getMessage());
         }
         return !writers.containsKey(person)
-                && (e.kind() != ApiException.Kind.LOST
+                && (e.kind() != ApiException.ApiFault.LOST
                         || before != null && answered - before > 0 && System.nanoTime() - before >= kept.toNanos());
     }
 }

@@ -56,10 +56,10 @@ public final class LineDiff extends DiffAlgorithm {
     }
 
     /** The steps for this file are used up while lines were told apart. */
-    private static final class Exhausted extends RuntimeException {
+    private static final class DiffExhausted extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        Exhausted() {
+        DiffExhausted() {
             super("too many lines of one hash", null, false, false);
         }
     }
@@ -103,11 +103,11 @@ public final class LineDiff extends DiffAlgorithm {
             return edits;
         }
         try {
-            Map<Line<S>, Integer> numbers = new HashMap<>();
+            Map<DiffLine<S>, Integer> numbers = new HashMap<>();
             int[] first = numbers(comparator, a, numbers);
             int[] second = numbers(comparator, b, numbers);
             compare(first, 0, first.length, second, 0, second.length, edits);
-        } catch (Exhausted e) {
+        } catch (DiffExhausted e) {
             edits.clear();
             edits.add(new Edit(0, a.size(), 0, b.size()));
         }
@@ -127,17 +127,17 @@ public final class LineDiff extends DiffAlgorithm {
 
     /** The same number for the same line. */
     private <S extends Sequence> int[] numbers(
-            SequenceComparator<? super S> comparator, S text, Map<Line<S>, Integer> numbers) {
+            SequenceComparator<? super S> comparator, S text, Map<DiffLine<S>, Integer> numbers) {
         int[] found = new int[text.size()];
         for (int i = 0; i < found.length; i++) {
-            Line<S> line = new Line<>(this, comparator, text, i, comparator.hash(text, i));
+            DiffLine<S> line = new DiffLine<>(this, comparator, text, i, comparator.hash(text, i));
             Integer known = numbers.putIfAbsent(line, numbers.size());
             found[i] = known == null ? numbers.size() - 1 : known;
         }
         return found;
     }
 
-    private record Line<S extends Sequence>(
+    private record DiffLine<S extends Sequence>(
             LineDiff diff, SequenceComparator<? super S> comparator, S text, int index, int hash) {
         @Override
         public int hashCode() {
@@ -148,9 +148,9 @@ public final class LineDiff extends DiffAlgorithm {
         @SuppressWarnings("unchecked") // all keys of a map are of one type
         public boolean equals(Object other) {
             if (!diff.spend(1)) {
-                throw new Exhausted();
+                throw new DiffExhausted();
             }
-            return other instanceof Line<?> line
+            return other instanceof DiffLine<?> line
                     && line.hash == hash
                     && comparator.equals(text, index, (S) line.text, line.index);
         }

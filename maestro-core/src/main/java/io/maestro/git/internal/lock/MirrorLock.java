@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MirrorLock implements AutoCloseable {
     /** Threads wait here, in their order; what comes from elsewhere is waited for by the one that is first. */
-    private static final ConcurrentHashMap<Path, Holder> HOLDERS = new ConcurrentHashMap<>();
+    private static final ConcurrentHashMap<Path, LockHolder> HOLDERS = new ConcurrentHashMap<>();
 
     private static final long POLL_MILLIS = 25;
 
     private final Path key;
-    private final Holder holder;
+    private final LockHolder holder;
     private FileLocks.@Nullable Held held;
 
-    private MirrorLock(Path key, Holder holder) {
+    private MirrorLock(Path key, LockHolder holder) {
         this.key = key;
         this.holder = holder;
     }
 
-    private static final class Holder {
+    private static final class LockHolder {
         final ReentrantLock lock = new ReentrantLock(true);
         int users;
     }
@@ -45,8 +45,8 @@ public final class MirrorLock implements AutoCloseable {
         } catch (IOException e) {
             throw new GitException("cannot lock the mirror " + mirror + ": " + e, e);
         }
-        Holder holder = HOLDERS.compute(key, (path, existing) -> {
-            Holder result = existing == null ? new Holder() : existing;
+        LockHolder holder = HOLDERS.compute(key, (path, existing) -> {
+            LockHolder result = existing == null ? new LockHolder() : existing;
             result.users++;
             return result;
         });

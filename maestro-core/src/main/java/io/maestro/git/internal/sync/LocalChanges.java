@@ -10,11 +10,11 @@ import java.util.Set;
 
 /** What was changed in a workspace on this machine since it and its remote copy were last the same. Immutable. */
 public final class LocalChanges {
-    final List<Change> written;
+    final List<LocalChange> written;
     final List<String> deleted;
     final Map<String, FileState> states;
 
-    LocalChanges(List<Change> written, List<String> deleted, Map<String, FileState> states) {
+    LocalChanges(List<LocalChange> written, List<String> deleted, Map<String, FileState> states) {
         this.written = List.copyOf(written);
         this.deleted = List.copyOf(deleted);
         this.states = states;
@@ -36,7 +36,7 @@ public final class LocalChanges {
      */
     public List<String> deleted() {
         Set<String> files = new HashSet<>();
-        for (Change change : written) {
+        for (LocalChange change : written) {
             if (!change.attributes().isDirectory()) {
                 files.add(change.path());
             }
@@ -60,7 +60,10 @@ public final class LocalChanges {
      * @return their raw paths
      */
     public List<String> tracked() {
-        return written.stream().filter(Change::tracked).map(Change::path).toList();
+        return written.stream()
+                .filter(LocalChange::tracked)
+                .map(LocalChange::path)
+                .toList();
     }
 
     /**
@@ -70,5 +73,5 @@ public final class LocalChanges {
      * @param attributes its own
      * @param tracked whether it is one that git could have in a tree
      */
-    record Change(String path, BasicFileAttributes attributes, boolean tracked) {}
+    record LocalChange(String path, BasicFileAttributes attributes, boolean tracked) {}
 }

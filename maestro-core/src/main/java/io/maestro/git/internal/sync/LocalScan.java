@@ -31,7 +31,7 @@ final class LocalScan {
     private final Map<String, FileState> before;
     private final boolean first;
     private final Map<String, FileState> now = new HashMap<>();
-    private final List<LocalChanges.Change> written = new ArrayList<>();
+    private final List<LocalChanges.LocalChange> written = new ArrayList<>();
     private final long time = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
 
     LocalScan(Map<String, FileState> before, boolean first) {
@@ -58,13 +58,13 @@ final class LocalScan {
         if (Thread.currentThread().isInterrupted()) {
             throw new GitException("cancelled while looking for changes in the workspace", null);
         }
-        List<SafeDirectory.Entry> entries = directory.list();
+        List<SafeDirectory.DirectoryEntry> entries = directory.list();
         // A repository of its own is nothing that git could have in a tree.
         boolean below = tracked
                 && (depth == 0 || entries.stream().noneMatch(e -> e.name().equals(".git")));
-        entries.sort(Comparator.comparing(SafeDirectory.Entry::name));
+        entries.sort(Comparator.comparing(SafeDirectory.DirectoryEntry::name));
         boolean found = false;
-        for (SafeDirectory.Entry entry : entries) {
+        for (SafeDirectory.DirectoryEntry entry : entries) {
             String path = prefix + entry.name();
             BasicFileAttributes attributes = entry.attributes();
             boolean isGit = git || entry.name().equals(".git");
@@ -81,7 +81,12 @@ final class LocalScan {
     }
 
     private boolean directory(
-            SafeDirectory parent, SafeDirectory.Entry entry, String path, boolean tracked, boolean git, int depth)
+            SafeDirectory parent,
+            SafeDirectory.DirectoryEntry entry,
+            String path,
+            boolean tracked,
+            boolean git,
+            int depth)
             throws IOException {
         if (depth >= MAX_DEPTH) {
             throw new WorkspaceProblem("the workspace is nested deeper than " + MAX_DEPTH + " levels: delete "
@@ -89,7 +94,7 @@ final class LocalScan {
         }
         // Above what is in it; taken away again when there is nothing.
         int at = written.size();
-        written.add(new LocalChanges.Change(path, entry.attributes(), false));
+        written.add(new LocalChanges.LocalChange(path, entry.attributes(), false));
         boolean found;
         try (SafeDirectory child = parent.directory(entry.name())) {
             found = scan(child, path + "/", tracked, git, depth + 1);
@@ -113,10 +118,11 @@ final class LocalScan {
         return found;
     }
 
-    private boolean file(SafeDirectory directory, SafeDirectory.Entry entry, String path, boolean tracked, boolean git)
+    private boolean file(
+            SafeDirectory directory, SafeDirectory.DirectoryEntry entry, String path, boolean tracked, boolean git)
             throws IOException {
         if (git) {
-            written.add(new LocalChanges.Change(path, entry.attributes(), false));
+            written.add(new LocalChanges.LocalChange(path, entry.attributes(), false));
             return true;
         }
         FileState old = before.get(path);
@@ -128,11 +134,12 @@ final class LocalScan {
                 return false;
             }
         }
-        written.add(new LocalChanges.Change(path, entry.attributes(), tracked));
+        written.add(new LocalChanges.LocalChange(path, entry.attributes(), tracked));
         return true;
     }
 
-    private static @Nullable ObjectId hash(SafeDirectory directory, SafeDirectory.Entry entry) throws IOException {
+    private static @Nullable ObjectId hash(SafeDirectory directory, SafeDirectory.DirectoryEntry entry)
+            throws IOException {
         try (ObjectInserter.Formatter formatter = new ObjectInserter.Formatter()) {
             if (entry.attributes().isSymbolicLink()) {
                 return formatter.idFor(Constants.OBJ_BLOB, RawName.bytes(directory.link(entry.name())));

@@ -43,7 +43,7 @@ final class LocalSender {
         changes.deleted.forEach(files::remove);
         long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
         try (SafeDirectory root = SafeDirectory.open(directory)) {
-            for (LocalChanges.Change change : changes.written) {
+            for (LocalChanges.LocalChange change : changes.written) {
                 if (change.attributes().isDirectory()) {
                     sink.directory(
                             change.path(),
@@ -80,7 +80,7 @@ final class LocalSender {
         return (FileState.modeOf(attributes) & 0100) != 0 ? FileMode.EXECUTABLE_FILE : FileMode.REGULAR_FILE;
     }
 
-    private ObjectId file(SafeDirectory parent, String rest, LocalChanges.Change change) throws IOException {
+    private ObjectId file(SafeDirectory parent, String rest, LocalChanges.LocalChange change) throws IOException {
         int slash = rest.indexOf('/');
         if (slash >= 0) {
             try (SafeDirectory child = parent.directory(rest.substring(0, slash))) {

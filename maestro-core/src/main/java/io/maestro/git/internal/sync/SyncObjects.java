@@ -78,7 +78,7 @@ final class SyncObjects implements AutoCloseable {
             parser.parse(NullProgressMonitor.INSTANCE);
             inserter.flush();
         } catch (IOException e) {
-            boolean large = e instanceof TooLargeObjectInPackException || e instanceof TooLargeException;
+            boolean large = e instanceof TooLargeObjectInPackException || e instanceof ObjectTooLargeException;
             throw new GitException(
                     "what came back from the container is refused: " + e.getMessage()
                             + (large ? "; delete large files in the workspace, or add them to .gitignore" : ""),
@@ -166,15 +166,15 @@ final class SyncObjects implements AutoCloseable {
         private void count(int read) throws IOException {
             left -= read;
             if (left < 0) {
-                throw new TooLargeException("it has more than " + limit + " bytes");
+                throw new ObjectTooLargeException("it has more than " + limit + " bytes");
             }
         }
     }
 
-    private static final class TooLargeException extends IOException {
+    private static final class ObjectTooLargeException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        TooLargeException(String message) {
+        ObjectTooLargeException(String message) {
             super(message);
         }
     }

@@ -11,8 +11,8 @@ import io.maestro.runtime.internal.ContextParts;
 import io.maestro.runtime.internal.DefaultCoder;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.team.internal.loop.AgentNotes;
-import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopInput;
+import io.maestro.team.internal.loop.ModelConversation;
 import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
@@ -60,7 +60,7 @@ public final class ArchitectAgent implements Architect {
     private final Map<String, ? extends Requester> runs;
     private final AgentNotes notes;
     private final ArchitectSandbox sandbox;
-    private final Map<String, Conversation> conversations = new ConcurrentHashMap<>();
+    private final Map<String, ModelConversation> conversations = new ConcurrentHashMap<>();
 
     public ArchitectAgent(
             String id,
@@ -96,7 +96,8 @@ public final class ArchitectAgent implements Architect {
 
     private Reply reply(Request request, AgentTools tools) {
         boolean question = request.kind() == Kind.QUESTION;
-        Conversation conversation = conversations.computeIfAbsent(request.storyId(), storyId -> conversation(request));
+        ModelConversation conversation =
+                conversations.computeIfAbsent(request.storyId(), storyId -> conversation(request));
         conversation.enter(request.step());
         conversation.tellOnce(prompt(request, question ? ANSWER : REVIEW));
         Requester run = run(request);
@@ -107,13 +108,13 @@ public final class ArchitectAgent implements Architect {
                         resources.settings().agents().architectModel(),
                         run.meter())
                 .onAnyBudget();
-        ToolLoop.Outcome outcome = loop.run(notes.withChat(input, run.chatSince()));
-        if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
+        ToolLoop.LoopOutcome outcome = loop.run(notes.withChat(input, run.chatSince()));
+        if (outcome instanceof ToolLoop.LoopOutcome.Signalled signalled) {
             return reply(request, signalled.signal());
         }
-        String reason = outcome instanceof ToolLoop.Outcome.OverBudget over
+        String reason = outcome instanceof ToolLoop.LoopOutcome.OverBudget over
                 ? over.facts()
-                : ((ToolLoop.Outcome.Stuck) outcome).reason();
+                : ((ToolLoop.LoopOutcome.Stuck) outcome).reason();
         throw new MaestroException("the architect came to no decision on the " + request.kind() + " of story "
                 + request.storyId() + ": " + reason);
     }
@@ -127,16 +128,16 @@ public final class ArchitectAgent implements Architect {
         return resources.instructions().at(run(request).instructionsCommit());
     }
 
-    private Conversation conversation(Request request) {
+    private ModelConversation conversation(Request request) {
         LlmRequest.Origin origin = new LlmRequest.Origin(id, request.storyId(), ModelState.ANSWERING.name());
-        return Conversation.resume(
+        return ModelConversation.resume(
                         resources.store(),
                         resources.redactor(),
                         resources.sessionId(),
                         request.attempt(),
                         origin,
                         request.step())
-                .orElseGet(() -> Conversation.begin(
+                .orElseGet(() -> ModelConversation.begin(
                         resources.store(),
                         resources.redactor(),
                         resources.sessionId(),
@@ -159,7 +160,7 @@ public final class ArchitectAgent implements Architect {
 
     /** Forgets a story that has ended, or whose request is given up: whoever still thinks about it adds nothing any more. */
     public void forget(String storyId) {
-        Conversation conversation = conversations.remove(storyId);
+        ModelConversation conversation = conversations.remove(storyId);
         if (conversation != null) {
             conversation.close();
         }

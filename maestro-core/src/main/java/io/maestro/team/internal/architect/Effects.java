@@ -141,7 +141,7 @@ public final class Effects implements AutoCloseable {
                         "",
                         null)
                 .json();
-        if (store.requests().reply(id, "", false, "", gone, Instant.now()) == DecisionRequests.Verdict.UNKNOWN) {
+        if (store.requests().reply(id, "", false, "", gone, Instant.now()) == DecisionRequests.ReplyStatus.UNKNOWN) {
             known(requester, id)
                     .filter(effect -> effect.reply() == null)
                     .ifPresent(effect -> store.completeEffect(id, gone, Instant.now()));
@@ -376,7 +376,7 @@ public final class Effects implements AutoCloseable {
         RecordedReply recorded = RecordedReply.of(reply, architect.id());
         if (people.decides(request.kind())) {
             // Whether it counts or somebody else has replied before, the record tells whoever waits.
-            DecisionRequests.Verdict unused = store.requests()
+            DecisionRequests.ReplyStatus unused = store.requests()
                     .reply(
                             request.id(),
                             architect.id(),

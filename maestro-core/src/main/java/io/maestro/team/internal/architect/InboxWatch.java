@@ -35,7 +35,7 @@ final class InboxWatch implements AutoCloseable {
 
     private final DecisionRequests requests;
     private final ScheduledThreadPoolExecutor timer;
-    private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
+    private final Map<String, WaitingRequest> waiting = new ConcurrentHashMap<>();
     private final AtomicBoolean watching = new AtomicBoolean();
     private final AtomicBoolean looksSoon = new AtomicBoolean();
 
@@ -45,13 +45,13 @@ final class InboxWatch implements AutoCloseable {
         timer.setRemoveOnCancelPolicy(true);
     }
 
-    private static final class Waiting {
+    private static final class WaitingRequest {
         private final String storyId;
         private final Function<RecordedReply, Architect.Reply> read;
         private final CompletableFuture<Architect.Reply> reply = new CompletableFuture<>();
         private volatile @Nullable Future<?> limit;
 
-        Waiting(String storyId, Function<RecordedReply, Architect.Reply> read) {
+        WaitingRequest(String storyId, Function<RecordedReply, Architect.Reply> read) {
             this.storyId = storyId;
             this.read = read;
         }
@@ -85,8 +85,8 @@ final class InboxWatch implements AutoCloseable {
             Instant until,
             Function<RecordedReply, Architect.Reply> read,
             Consumer<CompletableFuture<Architect.Reply>> onNew) {
-        Waiting mine = new Waiting(storyId, read);
-        Waiting known = waiting.putIfAbsent(id, mine);
+        WaitingRequest mine = new WaitingRequest(storyId, read);
+        WaitingRequest known = waiting.putIfAbsent(id, mine);
         if (known != null) {
             return known.reply;
         }
@@ -164,7 +164,7 @@ final class InboxWatch implements AutoCloseable {
 
     private void settle(String id) {
         requests.find(id).map(row -> row.effect().reply()).ifPresent(reply -> {
-            Waiting settled = waiting.remove(id);
+            WaitingRequest settled = waiting.remove(id);
             if (settled != null) {
                 settled.end();
                 settled.complete(id, reply);
@@ -175,7 +175,7 @@ final class InboxWatch implements AutoCloseable {
     private void late(String id, Instant until) {
         try {
             RecordedReply none = new RecordedReply(RecordedReply.TIMEOUT, "no reply until " + until, "", null);
-            DecisionRequests.Verdict unused = requests.reply(id, "", false, "", none.json(), Instant.now());
+            DecisionRequests.ReplyStatus unused = requests.reply(id, "", false, "", none.json(), Instant.now());
             settle(id);
         } catch (RuntimeException | Error e) { // whatever it is: nobody may wait for ever
             LOG.warn("that nobody has replied to request {} is recorded later", id, e);
@@ -185,7 +185,7 @@ final class InboxWatch implements AutoCloseable {
 
     /** Whoever was to reply has failed, and nobody else has replied. */
     void fail(String id, Throwable failure) {
-        Waiting failed = waiting.remove(id);
+        WaitingRequest failed = waiting.remove(id);
         if (failed != null) {
             failed.end();
             failed.reply.completeExceptionally(failure);

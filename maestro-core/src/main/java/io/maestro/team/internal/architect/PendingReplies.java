@@ -34,7 +34,7 @@ final class PendingReplies implements AutoCloseable {
     private final Telemetry telemetry;
     private final ExecutorService threads = Threads.newExecutor("maestro-architect");
     private final ScheduledThreadPoolExecutor timer;
-    private final Map<String, Pending> open = new ConcurrentHashMap<>();
+    private final Map<String, PendingReply> open = new ConcurrentHashMap<>();
 
     /**
      * Nothing is asked yet.
@@ -50,7 +50,7 @@ final class PendingReplies implements AutoCloseable {
     }
 
     /** One request on its way. */
-    private final class Pending {
+    private final class PendingReply {
         private final Architect architect;
         private final Architect.Request request;
 
@@ -67,7 +67,7 @@ final class PendingReplies implements AutoCloseable {
         private volatile @Nullable Future<?> thread;
         private volatile @Nullable Future<?> limit;
 
-        Pending(Architect architect, Architect.Request request, boolean hasConversation) {
+        PendingReply(Architect architect, Architect.Request request, boolean hasConversation) {
             this.architect = architect;
             this.request = request;
             this.hasConversation = hasConversation;
@@ -162,13 +162,13 @@ final class PendingReplies implements AutoCloseable {
         return open.computeIfAbsent(request.id(), id -> begin(architect, request, limit, onReply, onTimeout)).reply;
     }
 
-    private Pending begin(
+    private PendingReply begin(
             Architect architect,
             Architect.Request request,
             @Nullable Duration limit,
             Consumer<Architect.@Nullable Reply> onReply,
             Runnable onTimeout) {
-        Pending pending = new Pending(architect, request, limit != null);
+        PendingReply pending = new PendingReply(architect, request, limit != null);
         try {
             if (limit != null) {
                 pending.limit = timer.schedule(
@@ -185,7 +185,7 @@ final class PendingReplies implements AutoCloseable {
         return pending;
     }
 
-    private void timeOut(Pending pending, Duration limit, Runnable onTimeout) {
+    private void timeOut(PendingReply pending, Duration limit, Runnable onTimeout) {
         ReplyTimeoutException late = new ReplyTimeoutException(pending.architect.id(), pending.request.kind(), limit);
         Throwable failure = late;
         if (!pending.settled.compareAndSet(false, true)) {
@@ -201,7 +201,7 @@ final class PendingReplies implements AutoCloseable {
 
     /** Somebody else has replied: whoever still thinks is stopped. */
     void withdraw(String requestId) {
-        Pending withdrawn = open.get(requestId);
+        PendingReply withdrawn = open.get(requestId);
         if (withdrawn != null && withdrawn.settled.compareAndSet(false, true)) {
             try {
                 Threads.execute(threads, () -> withdrawn.stop(null));

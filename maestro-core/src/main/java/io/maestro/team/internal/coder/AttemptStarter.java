@@ -78,11 +78,7 @@ public final class AttemptStarter {
             CoderState state,
             StopSignal stop) {
         return new StoryAttempt(
-                story,
-                attempt,
-                sessionId,
-                agentId,
-                row.specId(),
+                new StoryAttempt.Assignment(story, attempt, sessionId, agentId, row.specId()),
                 StoryRows.meter(
                         store, limits, prices, story.id(), attempt, progress, costs.story(story.id(), row.specId())),
                 progress,

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * Drives stories that the dispatcher has leased through the states of a coder, and gives back what they had. Safe for use by
  * several threads, each with a story of its own.
  */
-public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> implements Dispatcher.Work {
+public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> implements Dispatcher.DispatchedWork {
     /** Arriving in one of these from a later state means that the coder was sent back to work. */
     private static final Set<CoderState> WORK = EnumSet.of(CoderState.PLANNING, CoderState.CODING);
 

@@ -11,8 +11,8 @@ import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.story.CoderState;
 import io.maestro.story.StoryType;
 import io.maestro.team.internal.loop.AgentNotes;
-import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopContext;
+import io.maestro.team.internal.loop.ModelConversation;
 import io.maestro.team.internal.loop.Resources;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolAudience;
@@ -50,9 +50,9 @@ public final class CoderContexts {
         AgentTools tools = tools(run);
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 run.agentId(), run.story().id(), run.state().name());
-        Conversation conversation = Conversation.resume(
+        ModelConversation conversation = ModelConversation.resume(
                         resources.store(), resources.redactor(), run.sessionId(), run.attempt(), origin, run.step())
-                .orElseGet(() -> Conversation.begin(
+                .orElseGet(() -> ModelConversation.begin(
                         resources.store(),
                         resources.redactor(),
                         run.sessionId(),

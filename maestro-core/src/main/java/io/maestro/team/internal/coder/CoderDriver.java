@@ -19,7 +19,7 @@ public interface CoderDriver {
     }
 
     /** Works in the state that the run is in, until its end. What the run has not told yet is told first. */
-    ToolLoop.Outcome work(StoryAttempt run);
+    ToolLoop.LoopOutcome work(StoryAttempt run);
 
     /** The coder stays in its state although its turn was ended: that end is acted on, and this is told in the next turn. */
     void tellMore(StoryAttempt run, String text);

@@ -44,9 +44,9 @@ final class CommitMessages {
      * @param subject its first line
      * @param body the rest; may be empty
      */
-    record Message(String subject, String body) {}
+    record CommitMessage(String subject, String body) {}
 
-    Message of(Story story, int attempt, String summary) {
+    CommitMessage of(Story story, int attempt, String summary) {
         String[] said = split(summary);
         boolean given = conventional && CONVENTIONAL.matcher(said[0]).matches();
         String header = given
@@ -69,7 +69,7 @@ final class CommitMessages {
                         given ? said[1] : summary.strip(),
                         "conventional",
                         conventional))));
-        return new Message(message[0], message[1]);
+        return new CommitMessage(message[0], message[1]);
     }
 
     private static String type(String title) {

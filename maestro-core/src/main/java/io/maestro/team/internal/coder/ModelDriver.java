@@ -3,9 +3,9 @@ package io.maestro.team.internal.coder;
 import io.maestro.llm.LlmClient;
 import io.maestro.story.CoderState;
 import io.maestro.team.internal.loop.AgentNotes;
-import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopContext;
 import io.maestro.team.internal.loop.LoopInput;
+import io.maestro.team.internal.loop.ModelConversation;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.story.Guidance;
@@ -44,9 +44,9 @@ public final class ModelDriver implements CoderDriver {
     }
 
     @Override
-    public ToolLoop.Outcome work(StoryAttempt run) {
+    public ToolLoop.LoopOutcome work(StoryAttempt run) {
         LoopContext context = context(run);
-        Conversation conversation = context.conversation();
+        ModelConversation conversation = context.conversation();
         conversation.enter(run.step());
         if (conversation.turnsInStep() == 0) {
             tell(conversation, run.guidance());
@@ -61,11 +61,11 @@ public final class ModelDriver implements CoderDriver {
         return loop.run(input.news(() -> {
             run.sandbox().requireCommandsAnswered();
             tell(conversation, run.guidance());
-            return input.news().get();
+            return input.texts().news().get();
         }));
     }
 
-    private static void tell(Conversation conversation, Guidance guidance) {
+    private static void tell(ModelConversation conversation, Guidance guidance) {
         List<String> untold = guidance.untold();
         untold.forEach(conversation::tellOnce);
         guidance.told(untold.size());

@@ -62,7 +62,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryAttempt
             run.work().integrated(snapshot.baseCommit(), snapshot.tree());
         }
         if (!run.work().isTested(snapshot.tree())) {
-            TestRuns.Report report = tests.run(run, snapshot);
+            TestRuns.TestRunReport report = tests.run(run, snapshot);
             report.noteIn(run.work(), snapshot.tree());
             if (!report.passed()) {
                 return back(
@@ -80,7 +80,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryAttempt
                     "Others have merged the very same change into " + workspace.targetBranch()
                             + ". See whether anything is left to do, then call `done`.");
         }
-        CommitMessages.Message message =
+        CommitMessages.CommitMessage message =
                 messages.of(run.story(), run.attempt(), run.turns().summary());
         Optional<Forge.Proposal> earlier = run.work().isCommitted() ? Optional.of(proposals.of(run)) : Optional.empty();
         String commit = workspace.commit(snapshot, message.subject(), message.body(), "Assisted-by: " + coder);

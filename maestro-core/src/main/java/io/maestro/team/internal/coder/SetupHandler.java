@@ -77,7 +77,8 @@ public final class SetupHandler implements StateHandler<CoderState, StoryAttempt
         requireSnapshots(workspace);
         String workspaceId = UUID.randomUUID().toString();
         run.sandbox().made(workspace, open(run, workspace.directory()), workspaceId);
-        marks.set(new WorkspaceMarkers.Mark(run.agentId(), run.story().id(), workspaceId));
+        marks.set(
+                new WorkspaceMarkers.WorkspaceMarker(run.agentId(), run.story().id(), workspaceId));
         workspaces.open(run.agentId(), workspace);
         tests.requireRunnable(run);
         return run.story().express()

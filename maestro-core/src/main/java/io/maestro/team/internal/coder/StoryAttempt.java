@@ -45,11 +45,7 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
             CoderState.AWAIT_MERGE,
             CoderState.SUSPEND);
 
-    private final Story story;
-    private final int attempt;
-    private final String sessionId;
-    private final String agentId;
-    private final @Nullable String specId;
+    private final Assignment assignment;
     private final Meter meter;
     private final StoryProgress progress;
     private final CoderSandbox sandbox;
@@ -58,27 +54,22 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
     private @Nullable String error;
 
     /**
-     * An attempt that stands where its row says.
+     * Which attempt it is, and who works on it.
      *
      * @param agentId the coder, or the dispatcher before one has taken the story
      * @param specId the specification that the story comes from
      */
-    public StoryAttempt(
+    public record Assignment(
             Story story,
             int attempt,
             String sessionId,
             String agentId,
-            @Nullable String specId,
-            Meter meter,
-            StoryProgress progress,
-            CoderState state,
-            StopSignal stop) {
+            @Nullable String specId) {}
+
+    /** An attempt that stands where its row says. */
+    public StoryAttempt(Assignment assignment, Meter meter, StoryProgress progress, CoderState state, StopSignal stop) {
         super(state, stop);
-        this.story = story;
-        this.attempt = attempt;
-        this.sessionId = sessionId;
-        this.agentId = agentId;
-        this.specId = specId;
+        this.assignment = assignment;
         this.meter = meter;
         this.progress = progress;
         this.sandbox = new CoderSandbox(this, progress);
@@ -88,12 +79,12 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
 
     @Override
     public Story story() {
-        return story;
+        return assignment.story();
     }
 
     @Override
     public int attempt() {
-        return attempt;
+        return assignment.attempt();
     }
 
     @Override
@@ -103,12 +94,12 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
 
     @Override
     public String agentId() {
-        return agentId;
+        return assignment.agentId();
     }
 
     @Override
     public String sessionId() {
-        return sessionId;
+        return assignment.sessionId();
     }
 
     @Override
@@ -156,12 +147,12 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
     public AuditLog.StoryRecord toRecord(CoderState as) {
         progress.budget().worked(meter.elapsed());
         return StoryRows.of(
-                story,
-                specId,
-                sessionId,
-                attempt,
+                story(),
+                assignment.specId(),
+                sessionId(),
+                attempt(),
                 as,
-                new StoryRows.Work(agentId, branch().orElse(null), mergeCommit, error),
+                new StoryRows.WorkSoFar(agentId(), branch().orElse(null), mergeCommit, error),
                 progress);
     }
 
@@ -381,8 +372,8 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
     StoryResult result() {
         StoryResult.Outcome outcome = progress.outcome();
         return new StoryResult(
-                story.id(),
-                attempt,
+                story().id(),
+                attempt(),
                 outcome == null ? StoryResult.Outcome.FAILED : outcome,
                 Optional.ofNullable(work().tests()),
                 Optional.ofNullable(mergeCommit),
@@ -401,11 +392,11 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
 
     @Override
     protected String id() {
-        return story.id();
+        return story().id();
     }
 
     @Override
     public String toString() {
-        return "story " + story.id();
+        return "story " + story().id();
     }
 }

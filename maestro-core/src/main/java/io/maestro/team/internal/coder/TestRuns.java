@@ -1,21 +1,21 @@
 package io.maestro.team.internal.coder;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.project.internal.ProjectPrograms;
+import io.maestro.project.internal.ProjectTests.TestVerdict;
+import io.maestro.project.internal.ProjectTests;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Store;
+import io.maestro.secrets.Redactor;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecException;
 import io.maestro.git.internal.Workspace;
-import io.maestro.project.internal.ProjectPrograms;
-import io.maestro.project.internal.ProjectTests;
-import io.maestro.project.internal.ProjectTests.Verdict;
-import io.maestro.record.StoreException;
-import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
-import io.maestro.secrets.Redactor;
 import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.machine.CancelledException;
@@ -72,7 +72,7 @@ public final class TestRuns {
      * @param summary what was found, for a model
      * @param fault what does not pass, if something does not
      */
-    record Report(TestOutcome outcome, String headline, String summary, String fault) {
+    record TestRunReport(TestOutcome outcome, String headline, String summary, String fault) {
         /** The work was tested so. */
         void noteIn(ReviewedWork work, String tree) {
             work.tested(tree, outcome, headline, summary);
@@ -88,7 +88,7 @@ public final class TestRuns {
     private record Ran<R>(R result, boolean passed, String headline, String summary, OptionalInt exitCode) {}
 
     /** Tests what lies in a snapshot, in checkouts that no command of the coder can reach, each for one use. */
-    Report run(StoryAttempt run, Workspace.Snapshot snapshot) {
+    TestRunReport run(StoryAttempt run, Workspace.Snapshot snapshot) {
         String chosen = run.images().forProject();
         String checked = "";
         if (chosen != null) {
@@ -98,7 +98,7 @@ public final class TestRuns {
                     Map.of("image", chosen),
                     () -> run.workspace().inCheckout(snapshot, checkout -> check(run, chosen, checkout)));
             if (!check.passed()) {
-                return new Report(
+                return new TestRunReport(
                         TestOutcome.FAILED,
                         check.headline(),
                         check.summary(),
@@ -109,17 +109,17 @@ public final class TestRuns {
         }
         // The check may have pinned it.
         String image = run.images().forProject();
-        ProjectTests.Report now = recorded(run, "test", Map.of(), () -> tests(run, snapshot, image))
+        ProjectTests.TestReport now = recorded(run, "test", Map.of(), () -> tests(run, snapshot, image))
                 .result();
         String summary = checked + now.summary();
-        if (now.verdict() == Verdict.PASSED) {
-            return new Report(TestOutcome.PASSED, now.headline(), summary, "");
+        if (now.verdict() == TestVerdict.PASSED) {
+            return new TestRunReport(TestOutcome.PASSED, now.headline(), summary, "");
         }
-        if (now.verdict() == Verdict.NONE && (snapshot.empty() || !hadTests(run, snapshot))) {
+        if (now.verdict() == TestVerdict.NONE && (snapshot.empty() || !hadTests(run, snapshot))) {
             return untested(now.headline(), summary);
         }
         if (snapshot.empty()) {
-            return new Report(TestOutcome.FAILED, now.headline(), summary, FAULT);
+            return new TestRunReport(TestOutcome.FAILED, now.headline(), summary, FAULT);
         }
         return compared(baseline(run, snapshot), now, summary);
     }
@@ -129,9 +129,9 @@ public final class TestRuns {
         return run.workspace().inCheckout(run.workspace().base(snapshot), tests::hasTests);
     }
 
-    private static Report untested(String why, String summary) {
+    private static TestRunReport untested(String why, String summary) {
         String headline = TestOutcome.UNTESTED + ": " + why;
-        return new Report(TestOutcome.UNTESTED, headline, headline + "\n\n" + summary, "");
+        return new TestRunReport(TestOutcome.UNTESTED, headline, headline + "\n\n" + summary, "");
     }
 
     /**
@@ -165,7 +165,7 @@ public final class TestRuns {
         }
     }
 
-    private static void refuse(ProjectTests.Report report) {
+    private static void refuse(ProjectTests.TestReport report) {
         String printed = report.summary()
                 .lines()
                 .skip(1)
@@ -189,7 +189,7 @@ public final class TestRuns {
             return known;
         }
         Map<String, String> parameters = Map.of("commit", snapshot.baseCommit());
-        ProjectTests.Report report = recorded(
+        ProjectTests.TestReport report = recorded(
                         run,
                         "test",
                         parameters,
@@ -202,7 +202,7 @@ public final class TestRuns {
                 report.headline(),
                 report.failures().stream().sorted().toList(),
                 report.passing().isPresent() ? report.passing().getAsInt() : null);
-        if (report.verdict() != Verdict.NO_PROGRAM) {
+        if (report.verdict() != TestVerdict.NO_PROGRAM) {
             // That ends the story, and may be mended before it goes on.
             run.work().baseline(found);
         }
@@ -214,15 +214,18 @@ public final class TestRuns {
      * of tests, or tests that cannot be run at all; where the output has no names, the coder looks at it. A test that has not run
      * has not passed: where not as many are known to have passed as before, the change counts as untested.
      */
-    private static Report compared(Baseline before, ProjectTests.Report now, String summary) {
-        Verdict then = Verdict.valueOf(before.verdict());
-        if (now.verdict() == Verdict.NO_PROGRAM && then == Verdict.NO_PROGRAM) {
+    private static TestRunReport compared(Baseline before, ProjectTests.TestReport now, String summary) {
+        TestVerdict then = TestVerdict.valueOf(before.verdict());
+        if (now.verdict() == TestVerdict.NO_PROGRAM && then == TestVerdict.NO_PROGRAM) {
             refuse(now);
         }
-        if (!now.verdict().ran() && now.verdict() != Verdict.NO_PROGRAM && !then.ran() && then != Verdict.NONE) {
+        if (!now.verdict().ran()
+                && now.verdict() != TestVerdict.NO_PROGRAM
+                && !then.ran()
+                && then != TestVerdict.NONE) {
             return untested("tests cannot be run, without the change neither", summary);
         }
-        boolean sameFailures = now.verdict() == Verdict.FAILED
+        boolean sameFailures = now.verdict() == TestVerdict.FAILED
                 && !now.failures().isEmpty()
                 && before.failures().containsAll(now.failures());
         if (sameFailures) {
@@ -231,10 +234,10 @@ public final class TestRuns {
             if (least == null || now.passing().isEmpty() || now.passing().getAsInt() < least) {
                 return untested(headline + "; " + howMany(now.passing(), least), summary);
             }
-            return new Report(TestOutcome.FAILED_BEFORE, headline, headline + "\n\n" + summary, "");
+            return new TestRunReport(TestOutcome.FAILED_BEFORE, headline, headline + "\n\n" + summary, "");
         }
-        if (then == Verdict.PASSED || then == Verdict.NONE) {
-            return new Report(TestOutcome.FAILED, now.headline(), summary, FAULT);
+        if (then == TestVerdict.PASSED || then == TestVerdict.NONE) {
+            return new TestRunReport(TestOutcome.FAILED, now.headline(), summary, FAULT);
         }
         Set<String> broken = new TreeSet<>(now.failures());
         broken.removeAll(before.failures());
@@ -242,7 +245,7 @@ public final class TestRuns {
                 + (broken.isEmpty() || before.failures().isEmpty()
                         ? "Mend what your change has broken, and what the story asks for"
                         : "Your change has broken " + shortened(broken) + "; leave alone what failed before");
-        return new Report(TestOutcome.FAILED, now.headline(), summary, FAULT + ". " + without);
+        return new TestRunReport(TestOutcome.FAILED, now.headline(), summary, FAULT + ". " + without);
     }
 
     private static String howMany(OptionalInt passing, @Nullable Integer before) {
@@ -265,8 +268,8 @@ public final class TestRuns {
         }
         Path directory = run.workspace().directory();
         if (tests.hasSetup(directory)) {
-            ProjectTests.Report report = recorded(run, "setup", Map.of(), () -> {
-                        ProjectTests.Report made = setUp(run, directory);
+            ProjectTests.TestReport report = recorded(run, "setup", Map.of(), () -> {
+                        ProjectTests.TestReport made = setUp(run, directory);
                         return new Ran<>(made, made.passed(), made.headline(), made.summary(), made.exitCode());
                     })
                     .result();
@@ -277,14 +280,15 @@ public final class TestRuns {
         run.checkout().setUp();
     }
 
-    private ProjectTests.Report setUp(StoryAttempt run, Path directory) {
+    private ProjectTests.TestReport setUp(StoryAttempt run, Path directory) {
         try {
             return timed(
                     run,
                     () -> tests.setup(run.environment().executor(), directory).orElseThrow(),
-                    ProjectTests.Report::passed);
+                    ProjectTests.TestReport::passed);
         } catch (ExecException e) {
-            return ProjectTests.Report.of(Verdict.CANNOT_RUN, "the setup command had no end: " + e.getMessage());
+            return ProjectTests.TestReport.of(
+                    TestVerdict.CANNOT_RUN, "the setup command had no end: " + e.getMessage());
         }
     }
 
@@ -301,13 +305,13 @@ public final class TestRuns {
                 OptionalInt.empty());
     }
 
-    private Ran<ProjectTests.Report> tests(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
-        ProjectTests.Report report = report(run, snapshot, image);
+    private Ran<ProjectTests.TestReport> tests(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
+        ProjectTests.TestReport report = report(run, snapshot, image);
         return new Ran<>(report, report.passed(), report.headline(), report.summary(), report.exitCode());
     }
 
     /** Tests may be run again, unlike other commands: a sandbox that was lost under them fails neither them nor the story. */
-    private ProjectTests.Report report(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
+    private ProjectTests.TestReport report(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
         try {
             return fresh(run, snapshot, image);
         } catch (ExecException first) {
@@ -316,12 +320,12 @@ public final class TestRuns {
                 return fresh(run, snapshot, image);
             } catch (ExecException e) {
                 String text = "tests could not be run to their end: " + e.getMessage();
-                return ProjectTests.Report.of(ProjectTests.Verdict.FAILED, text);
+                return ProjectTests.TestReport.of(ProjectTests.TestVerdict.FAILED, text);
             }
         }
     }
 
-    private ProjectTests.Report fresh(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
+    private ProjectTests.TestReport fresh(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
         return run.workspace()
                 .inCheckout(
                         snapshot,
@@ -329,7 +333,7 @@ public final class TestRuns {
                                 run,
                                 () -> run.environment()
                                         .runFresh(checkout, image, executor -> tests.runFresh(executor, checkout)),
-                                ProjectTests.Report::passed));
+                                ProjectTests.TestReport::passed));
     }
 
     private static <T> T timed(StoryAttempt run, Supplier<T> work, Predicate<T> whole) {

@@ -16,7 +16,7 @@ public final class TestingHandler implements StateHandler<CoderState, StoryAttem
     @Override
     public Next<CoderState> handle(StoryAttempt run) {
         Workspace.Snapshot snapshot = run.workspace().snapshotForReview();
-        TestRuns.Report report = tests.run(run, snapshot);
+        TestRuns.TestRunReport report = tests.run(run, snapshot);
         report.noteIn(run.work(), snapshot.tree());
         if (report.passed()) {
             return new Next<>(CoderState.CODE_REVIEW, report.headline());

@@ -37,8 +37,8 @@ abstract class WorkHandler implements StateHandler<CoderState, StoryAttempt> {
         }
     }
 
-    private Next<CoderState> next(StoryAttempt run, ToolLoop.Outcome outcome) {
-        if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
+    private Next<CoderState> next(StoryAttempt run, ToolLoop.LoopOutcome outcome) {
+        if (outcome instanceof ToolLoop.LoopOutcome.Signalled signalled) {
             ToolSignal signal = signalled.signal();
             return switch (signal.name()) {
                 case "ask_question" -> question(run, signal);
@@ -47,12 +47,12 @@ abstract class WorkHandler implements StateHandler<CoderState, StoryAttempt> {
                 default -> completed(run, signal);
             };
         }
-        if (outcome instanceof ToolLoop.Outcome.OverBudget over) {
+        if (outcome instanceof ToolLoop.LoopOutcome.OverBudget over) {
             run.overBudget(over.facts());
             return new Next<>(
                     CoderState.BUDGET_REVIEW, over.facts().lines().findFirst().orElse("a budget is used up"));
         }
-        throw new StuckException(((ToolLoop.Outcome.Stuck) outcome).reason());
+        throw new StuckException(((ToolLoop.LoopOutcome.Stuck) outcome).reason());
     }
 
     private static Next<CoderState> question(StoryAttempt run, ToolSignal signal) {

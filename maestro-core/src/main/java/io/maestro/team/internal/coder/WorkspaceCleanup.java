@@ -33,7 +33,7 @@ public final class WorkspaceCleanup {
     public void afterAnEarlierLife() {
         git.clearStaging();
         Set<String> toEmpty = new TreeSet<>(markers.workspaces());
-        for (WorkspaceMarkers.Mark mark : markers.all()) {
+        for (WorkspaceMarkers.WorkspaceMarker mark : markers.all()) {
             if (isOver(mark)) {
                 toEmpty.add(mark.agentId());
             } else {
@@ -47,7 +47,7 @@ public final class WorkspaceCleanup {
     }
 
     /** The story is done, or its row knows nothing of this workspace: its process was killed before it could say so. */
-    private boolean isOver(WorkspaceMarkers.Mark mark) {
+    private boolean isOver(WorkspaceMarkers.WorkspaceMarker mark) {
         return record.story(mark.storyId())
                 .filter(story -> story.state() == CoderState.DONE
                         || !mark.workspaceId()

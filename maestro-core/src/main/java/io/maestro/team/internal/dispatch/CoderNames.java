@@ -19,11 +19,14 @@ public final class CoderNames {
 
     private final AuditLog record;
     private final WorkspaceMarkers marks;
+    private final int maxCoders;
     private final Set<String> atWork = new HashSet<>();
 
-    public CoderNames(AuditLog record, WorkspaceMarkers marks) {
+    /** @param maxCoders how many work at once */
+    public CoderNames(AuditLog record, WorkspaceMarkers marks, int maxCoders) {
         this.record = record;
         this.marks = marks;
+        this.maxCoders = maxCoders;
     }
 
     public static String of(int number) {
@@ -35,8 +38,9 @@ public final class CoderNames {
         return name.matches("coder-(?!000)\\d{3}");
     }
 
-    int atWork() {
-        return atWork.size();
+    /** Whether one more coder may work. */
+    boolean hasRoom() {
+        return atWork.size() < maxCoders;
     }
 
     /**
@@ -45,14 +49,14 @@ public final class CoderNames {
      */
     Optional<String> holderOf(AuditLog.StoryRecord story) {
         String workspaceId = StoryProgress.fromJson(story.data()).checkout().workspaceId();
-        List<WorkspaceMarkers.Mark> held = marks.all().stream()
+        List<WorkspaceMarkers.WorkspaceMarker> held = marks.all().stream()
                 .filter(mark -> mark.storyId().equals(story.id()))
                 .toList();
         return held.stream()
                 .filter(mark -> mark.workspaceId().equals(workspaceId))
                 .findFirst()
                 .or(() -> held.stream().findFirst())
-                .map(WorkspaceMarkers.Mark::agentId);
+                .map(WorkspaceMarkers.WorkspaceMarker::agentId);
     }
 
     /** Takes a name: that of the workspace with the story's work, or the first one that is nobody's. */
@@ -61,7 +65,7 @@ public final class CoderNames {
             return preferred;
         }
         Set<String> kept = new HashSet<>(atWork);
-        for (WorkspaceMarkers.Mark mark : marks.all()) {
+        for (WorkspaceMarkers.WorkspaceMarker mark : marks.all()) {
             Optional<AuditLog.StoryRecord> story = record.story(mark.storyId());
             if (story.isPresent()
                     && !story.get().state().isFinal()

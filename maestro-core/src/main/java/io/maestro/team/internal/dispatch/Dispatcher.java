@@ -61,16 +61,15 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
 
     /** Runs a story that is leased; called on a thread of its own. */
     @FunctionalInterface
-    public interface Work {
+    public interface DispatchedWork {
         /** Runs a story until it ends, is stopped, or waits for something that may take days. */
         StoryResult run(AuditLog.StoryRecord row, Story story, String agentId, StopSignal stop);
     }
 
     private final Store store;
     private final LeaseKeeper leases;
-    private final Work work;
+    private final DispatchedWork work;
     private final Admission admission;
-    private final int maxCoders;
     private final CoderNames names;
     private final Outages outages = new Outages();
 
@@ -102,15 +101,13 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
             Redactor redactor,
             String sessionId,
             @Nullable String targetBranch,
-            int maxCoders,
             CoderNames names,
-            Work work,
+            DispatchedWork work,
             Function<AuditLog.StoryRecord, StoryResult> results) {
         this.store = store;
         this.leases = leases;
         this.work = work;
         this.admission = new Admission(store, leases, redactor, sessionId, targetBranch, leases.leaseTime());
-        this.maxCoders = maxCoders;
         this.names = names;
         this.completions = new Completions(stories, threads);
         this.readiness =
@@ -312,7 +309,7 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
         if (running.isCancelled()) {
             running.unpark();
         }
-        if (!readiness.isReady(running) || running.needsCoder() && names.atWork() >= maxCoders) {
+        if (!readiness.isReady(running) || running.needsCoder() && !names.hasRoom()) {
             return;
         }
         if (running.acquire()) {

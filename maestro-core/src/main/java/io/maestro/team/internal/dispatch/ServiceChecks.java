@@ -29,7 +29,7 @@ public final class ServiceChecks {
     private final Forge forge;
     private final AuditLog record;
     private final Duration limit;
-    private final Map<Object, Check> checks = new ConcurrentHashMap<>();
+    private final Map<Object, CheckedService> checks = new ConcurrentHashMap<>();
 
     /**
      * Asks nothing yet.
@@ -77,19 +77,19 @@ public final class ServiceChecks {
                 .isEmpty();
     }
 
-    private Check check(Object service, String name) {
-        return checks.computeIfAbsent(service, one -> new Check(name));
+    private CheckedService check(Object service, String name) {
+        return checks.computeIfAbsent(service, one -> new CheckedService(name));
     }
 
     /** A service, and what it has answered last. */
-    private final class Check {
+    private final class CheckedService {
         private final RemoteServer server;
         private final ReentrantLock lock = new ReentrantLock();
         private long at;
         private boolean asked;
         private @Nullable RuntimeException failure;
 
-        Check(String name) {
+        CheckedService(String name) {
             server = new RemoteServer(name, "its address", text -> text);
         }
 

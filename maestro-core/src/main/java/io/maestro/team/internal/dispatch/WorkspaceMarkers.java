@@ -33,13 +33,13 @@ public final class WorkspaceMarkers {
      * @param storyId the story
      * @param workspaceId which attempt's; unique
      */
-    public record Mark(String agentId, String storyId, String workspaceId) {}
+    public record WorkspaceMarker(String agentId, String storyId, String workspaceId) {}
 
-    public Optional<Mark> of(String agentId) {
+    public Optional<WorkspaceMarker> of(String agentId) {
         try {
             String[] words =
                     Files.readString(directory.resolve(agentId)).strip().split(" ", -1);
-            return words.length == 2 ? Optional.of(new Mark(agentId, words[0], words[1])) : Optional.empty();
+            return words.length == 2 ? Optional.of(new WorkspaceMarker(agentId, words[0], words[1])) : Optional.empty();
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
@@ -83,11 +83,11 @@ public final class WorkspaceMarkers {
         }
     }
 
-    public List<Mark> all() {
+    public List<WorkspaceMarker> all() {
         if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        List<Mark> marks = new ArrayList<>();
+        List<WorkspaceMarker> marks = new ArrayList<>();
         try (Stream<Path> files = Files.list(directory)) {
             List<String> names = files.map(file -> String.valueOf(file.getFileName()))
                     // A mark that is being made begins with a dot.
@@ -103,7 +103,7 @@ public final class WorkspaceMarkers {
         return marks;
     }
 
-    public void set(Mark mark) {
+    public void set(WorkspaceMarker mark) {
         try {
             PrivateFiles.makeMissing(directory);
             Path made = directory.resolve("." + mark.agentId());

@@ -21,7 +21,7 @@ public final class AgentNotes {
 
     /** A turn whose model reads the chat from a message on, and keeps its todos. */
     public LoopInput withChatAndTodos(LoopInput input, long since) {
-        Conversation conversation = input.conversation();
+        ModelConversation conversation = input.conversation();
         return withChat(input, since).todos(() -> todos(conversation.origin().storyId(), conversation.attempt()));
     }
 
@@ -30,7 +30,7 @@ public final class AgentNotes {
         return input.news(() -> unread(input.conversation(), since));
     }
 
-    private Optional<String> unread(Conversation conversation, long since) {
+    private Optional<String> unread(ModelConversation conversation, long since) {
         return unread(
                         conversation.origin().agentId(),
                         conversation.origin().storyId(),

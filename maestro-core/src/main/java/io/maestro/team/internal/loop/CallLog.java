@@ -129,16 +129,13 @@ public final class CallLog {
                 most = Optional.of(entry);
             }
         }
-        return new LoopFacts(
-                reason,
+        LoopFacts.CallSummary summary = new LoopFacts.CallSummary(
                 calls,
                 failures,
                 refusals,
                 most.map(entry -> entry.getKey().toString()).orElse(""),
                 most.map(Map.Entry::getValue).orElse(1),
-                meter.usage(),
-                meter.cost(),
-                meter.elapsed(),
                 List.copyOf(last));
+        return new LoopFacts(reason, summary, meter.usage(), meter.cost(), meter.elapsed());
     }
 }

@@ -13,7 +13,7 @@ final class ContextWindow {
     private static final double LEAST = 0.5;
     private static final double MOST = 8;
 
-    private final Conversation conversation;
+    private final ModelConversation conversation;
     private final Supplier<String> todos;
     /** The characters that are sent beside the messages: system prompt and tools. */
     private final long fixed;
@@ -44,7 +44,7 @@ final class ContextWindow {
      */
     ContextWindow(LoopInput input, int tokens) {
         this.conversation = input.conversation();
-        this.todos = input.todos();
+        this.todos = input.texts().todos();
         this.most = tokens;
         this.fixed = conversation.system().length()
                 + MessageSizes.ofTools(input.tools().list());

@@ -10,52 +10,48 @@ import java.util.List;
  * What one must know to decide whether an agent whose budget is used up may go on.
  *
  * @param reason which budget; one line
- * @param calls how many tools ran in this run of the loop
- * @param failures how many of them failed
- * @param refused how many calls were not run, because they had failed too often
- * @param repeated the call that came most often, or empty when none came twice
- * @param repetitions how often it came
+ * @param calls the calls of tools in this run of the loop
  * @param usage the tokens that the story has used
  * @param cost what is known of the story's cost, in US dollars
  * @param time how long the story has taken
- * @param last the last calls with their outcome, one line each, oldest first
  */
-public record LoopFacts(
-        String reason,
-        int calls,
-        int failures,
-        int refused,
-        String repeated,
-        int repetitions,
-        Usage usage,
-        BigDecimal cost,
-        Duration time,
-        List<String> last) {
-
-    /** How many of the calls failed; 0 to 100. */
-    int failureRate() {
-        return calls == 0 ? 0 : Math.round(100f * failures / calls);
+public record LoopFacts(String reason, CallSummary calls, Usage usage, BigDecimal cost, Duration time) {
+    /**
+     * The calls of tools in one run of a loop.
+     *
+     * @param ran how many ran
+     * @param failures how many of them failed
+     * @param refused how many were not run, because they had failed too often
+     * @param repeated the call that came most often, or empty when none came twice
+     * @param repetitions how often it came
+     * @param last the last calls with their outcome, one line each, oldest first
+     */
+    public record CallSummary(int ran, int failures, int refused, String repeated, int repetitions, List<String> last) {
+        /** How many of the calls failed; 0 to 100. */
+        int failureRate() {
+            return ran == 0 ? 0 : Math.round(100f * failures / ran);
+        }
     }
 
     /** For the architect and the record; the first line says which budget is used up. */
     public String toText() {
         StringBuilder text = new StringBuilder(reason)
                 .append("\ncalls of tools: ")
-                .append(calls)
+                .append(calls.ran())
                 .append(", of which failed: ")
-                .append(failures)
+                .append(calls.failures())
                 .append(" (")
-                .append(failureRate())
+                .append(calls.failureRate())
                 .append(" %)");
-        if (refused > 0) {
+        if (calls.refused() > 0) {
             text.append("\ncalls that were not run, as they had failed before: ")
-                    .append(refused);
+                    .append(calls.refused());
         }
-        if (!repeated.isEmpty()) {
+        if (!calls.repeated().isEmpty()) {
             text.append("\nmost repeated call: ")
-                    .append(repeated)
+                    .append(calls.repeated())
                     .append(", ")
-                    .append(repetitions)
+                    .append(calls.repetitions())
                     .append(" times");
         }
         text.append("\ntokens used for the story: ")
@@ -73,9 +69,9 @@ public record LoopFacts(
             text.append("\ncost of the story: ").append(CostControl.dollars(cost));
         }
         text.append("\ntime used for the story: ").append(time.toSeconds()).append(" s");
-        if (!last.isEmpty()) {
+        if (!calls.last().isEmpty()) {
             text.append("\nlast calls:");
-            last.forEach(call -> text.append("\n- ").append(call));
+            calls.last().forEach(call -> text.append("\n- ").append(call));
         }
         return text.toString();
     }

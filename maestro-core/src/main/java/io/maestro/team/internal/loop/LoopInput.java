@@ -17,49 +17,58 @@ import java.util.function.Supplier;
  * @param model who is asked
  * @param meter what the story has used so far
  * @param bounded whether a budget of the story that is used up stops the loop
- * @param todos what is left to do, as a text that outlasts the compaction of the conversation; may be empty
- * @param news what the model has not read yet of the chat; asked for before each of its turns
+ * @param texts what the model is told beside the conversation
  * @param stop why it is to stop
  */
 public record LoopInput(
-        Conversation conversation,
+        ModelConversation conversation,
         AgentTools tools,
         Map<String, List<String>> signals,
         LlmClient model,
         Meter meter,
         boolean bounded,
-        Supplier<String> todos,
-        Supplier<Optional<String>> news,
+        LoopTexts texts,
         StopSignal stop) {
+    /**
+     * What a model is told beside its conversation.
+     *
+     * @param todos what is left to do, as a text that outlasts the compaction of the conversation; may be empty
+     * @param news what the model has not read yet of the chat; asked for before each of its turns
+     */
+    public record LoopTexts(Supplier<String> todos, Supplier<Optional<String>> news) {
+        private static final LoopTexts NONE = new LoopTexts(() -> "", Optional::empty);
+    }
 
     /** The input of a loop that any interrupt of its thread stops. */
     public static LoopInput of(
-            Conversation conversation,
+            ModelConversation conversation,
             AgentTools tools,
             Map<String, List<String>> signals,
             LlmClient model,
             Meter meter) {
         return new LoopInput(
-                conversation, tools, signals, model, meter, true, () -> "", Optional::empty, StopSignal.byInterrupt());
+                conversation, tools, signals, model, meter, true, LoopTexts.NONE, StopSignal.byInterrupt());
     }
 
     /** The input for the architect, who must be able to decide on a budget that is used up. */
     public LoopInput onAnyBudget() {
-        return new LoopInput(conversation, tools, signals, model, meter, false, todos, news, stop);
+        return new LoopInput(conversation, tools, signals, model, meter, false, texts, stop);
     }
 
     /** The input of a loop whose todos are kept. */
     LoopInput todos(Supplier<String> text) {
-        return new LoopInput(conversation, tools, signals, model, meter, bounded, text, news, stop);
+        return new LoopInput(
+                conversation, tools, signals, model, meter, bounded, new LoopTexts(text, texts.news()), stop);
     }
 
     /** The input of a loop whose model reads the chat. */
     public LoopInput news(Supplier<Optional<String>> unread) {
-        return new LoopInput(conversation, tools, signals, model, meter, bounded, todos, unread, stop);
+        return new LoopInput(
+                conversation, tools, signals, model, meter, bounded, new LoopTexts(texts.todos(), unread), stop);
     }
 
     /** The input of a loop that an interrupt stops only when the signal has a cause. */
     public LoopInput stop(StopSignal signal) {
-        return new LoopInput(conversation, tools, signals, model, meter, bounded, todos, news, signal);
+        return new LoopInput(conversation, tools, signals, model, meter, bounded, texts, signal);
     }
 }

@@ -79,12 +79,12 @@ public final class ToolLoop {
     }
 
     /** How a loop ended. */
-    public sealed interface Outcome {
+    public sealed interface LoopOutcome {
         /** A terminal tool has completed. */
-        record Signalled(ToolSignal signal) implements Outcome {}
+        record Signalled(ToolSignal signal) implements LoopOutcome {}
 
         /** A budget is used up; more of it may help. */
-        record OverBudget(LoopFacts details) implements Outcome {
+        record OverBudget(LoopFacts details) implements LoopOutcome {
             /** For the architect and the record; the first line says which budget. */
             public String facts() {
                 return details.toText();
@@ -92,7 +92,7 @@ public final class ToolLoop {
         }
 
         /** The model does not come to an end; more of the same will not help. */
-        record Stuck(String reason) implements Outcome {}
+        record Stuck(String reason) implements LoopOutcome {}
     }
 
     /**
@@ -100,14 +100,14 @@ public final class ToolLoop {
      *
      * @throws io.maestro.error.MaestroException when the cost is limited and the model has no price
      */
-    public Outcome run(LoopInput input) {
-        return new Run(input).run();
+    public LoopOutcome run(LoopInput input) {
+        return new LoopRun(input).run();
     }
 
     /** One run of the loop, with its counts. */
-    private final class Run {
+    private final class LoopRun {
         private final LoopInput input;
-        private final Conversation conversation;
+        private final ModelConversation conversation;
         private final LlmClient model;
         private final Map<String, ToolDefinition> tools;
         private final Set<String> terminal;
@@ -116,7 +116,7 @@ public final class ToolLoop {
         private int reminders;
         private int cuts;
 
-        Run(LoopInput input) {
+        LoopRun(LoopInput input) {
             this.input = input;
             this.conversation = input.conversation();
             this.model = input.model();
@@ -129,7 +129,7 @@ public final class ToolLoop {
             this.window = new ContextWindow(input, limits.contextTokens());
         }
 
-        Outcome run() {
+        LoopOutcome run() {
             try {
                 return toEnd();
             } catch (OutOfTimeException e) {
@@ -137,8 +137,8 @@ public final class ToolLoop {
             }
         }
 
-        private Outcome toEnd() {
-            Outcome recovered = recover();
+        private LoopOutcome toEnd() {
+            LoopOutcome recovered = recover();
             if (recovered != null) {
                 return recovered;
             }
@@ -149,10 +149,10 @@ public final class ToolLoop {
                 if (exceeded.isPresent()) {
                     return overBudget(exceeded.get());
                 }
-                input.news().get().ifPresent(conversation::addUser);
+                input.texts().news().get().ifPresent(conversation::addUser);
                 window.fit();
                 log.nextTurn();
-                Outcome outcome = turn();
+                LoopOutcome outcome = turn();
                 if (outcome != null) {
                     return outcome;
                 }
@@ -160,19 +160,19 @@ public final class ToolLoop {
             return overBudget("all " + limits.turnsPerState() + " turns are used up");
         }
 
-        private Outcome overBudget(String reason) {
-            return new Outcome.OverBudget(log.facts(reason, input.meter()));
+        private LoopOutcome overBudget(String reason) {
+            return new LoopOutcome.OverBudget(log.facts(reason, input.meter()));
         }
 
         /** Asks and does what the model says; null when the loop goes on. */
-        private @Nullable Outcome turn() {
+        private @Nullable LoopOutcome turn() {
             for (int shortened = 0; ; shortened++) {
                 try {
                     LlmResponse response = ask();
                     return react(response.toolUses(), response.stopReason(), this::answer);
                 } catch (LlmContextOverflowException e) {
                     if (shortened == MOST_OVERFLOWS || !window.halve()) {
-                        return new Outcome.Stuck("the conversation is too long for " + model.model()
+                        return new LoopOutcome.Stuck("the conversation is too long for " + model.model()
                                 + ", also after it was shortened " + shortened
                                 + " times; give it a shorter story, or a model with a larger window: "
                                 + e.getMessage());
@@ -183,12 +183,12 @@ public final class ToolLoop {
         }
 
         /** Does what an earlier process could not do any more before it was killed; null when the model is to be asked. */
-        private @Nullable Outcome recover() {
+        private @Nullable LoopOutcome recover() {
             for (LlmContent.ToolUse use : conversation.justAnswered()) {
                 // A terminal tool does nothing but send its signal, which was not acted on.
                 ToolSignal sent = terminal.contains(use.name()) ? call(use).signal() : null;
                 if (sent != null) {
-                    return new Outcome.Signalled(sent);
+                    return new LoopOutcome.Signalled(sent);
                 }
             }
             return conversation.endsWithAnswer()
@@ -197,7 +197,7 @@ public final class ToolLoop {
         }
 
         /** The answer to a call that an earlier process may have begun. */
-        private Supplier<Answer> recordedAnswer(LlmContent.ToolUse use) {
+        private Supplier<CallAnswer> recordedAnswer(LlmContent.ToolUse use) {
             if (readsOnly(use)
                     || terminal.contains(use.name())
                     || !tools.containsKey(use.name())
@@ -206,7 +206,7 @@ public final class ToolLoop {
             }
             ToolResult result =
                     conversation.executed(use).map(RecordedResult::result).orElseGet(RecordedResult::interrupted);
-            return () -> new Answer(result.text(), result.isError(), null, null);
+            return () -> new CallAnswer(result.text(), result.isError(), null, null);
         }
 
         private LlmResponse ask() {
@@ -265,13 +265,13 @@ public final class ToolLoop {
         }
 
         /** What follows from an answer, of now or of an earlier process; null when the loop goes on. */
-        private @Nullable Outcome react(
+        private @Nullable LoopOutcome react(
                 List<LlmContent.ToolUse> uses,
                 LlmResponse.@Nullable StopReason stopReason,
-                Function<LlmContent.ToolUse, Supplier<Answer>> caller) {
+                Function<LlmContent.ToolUse, Supplier<CallAnswer>> caller) {
             boolean cut = stopReason == LlmResponse.StopReason.MAX_TOKENS;
             if (stopReason == LlmResponse.StopReason.REFUSAL) {
-                return new Outcome.Stuck(model.model() + " refused to answer; look at the story's text");
+                return new LoopOutcome.Stuck(model.model() + " refused to answer; look at the story's text");
             }
             if (uses.isEmpty()) {
                 return remind(cut);
@@ -287,10 +287,10 @@ public final class ToolLoop {
             return runAll(uses, caller);
         }
 
-        private @Nullable Outcome remind(boolean cut) {
+        private @Nullable LoopOutcome remind(boolean cut) {
             cuts += cut ? 1 : 0;
             if (++reminders > limits.reminders()) {
-                return new Outcome.Stuck(
+                return new LoopOutcome.Stuck(
                         model.model() + " ended its turn " + reminders + " times without calling one of "
                                 + terminal.stream().sorted().toList() + "; "
                                 + (cuts > 0
@@ -305,18 +305,18 @@ public final class ToolLoop {
             return null;
         }
 
-        private @Nullable Outcome runAll(
-                List<LlmContent.ToolUse> uses, Function<LlmContent.ToolUse, Supplier<Answer>> caller) {
+        private @Nullable LoopOutcome runAll(
+                List<LlmContent.ToolUse> uses, Function<LlmContent.ToolUse, Supplier<CallAnswer>> caller) {
             List<LlmContent> replies = new ArrayList<>(uses.size());
             ToolSignal signal = null;
             String over = "";
             while (replies.size() < uses.size() && over.isEmpty()) {
                 List<LlmContent.ToolUse> group = group(uses, replies.size());
-                List<Answer> answers = ParallelCalls.run(
+                List<CallAnswer> answers = ParallelCalls.run(
                         group.stream().map(caller).map(traces::carried).toList(), limits.parallelCalls(), input.stop());
                 input.stop().check();
                 for (int i = 0; i < group.size(); i++) {
-                    Answer answer = answers.get(i);
+                    CallAnswer answer = answers.get(i);
                     note(group.get(i), answer);
                     replies.add(new LlmContent.ToolReply(group.get(i).id(), answer.text(), answer.error()));
                     signal = answer.signal();
@@ -332,7 +332,9 @@ public final class ToolLoop {
                 replies.add(notRun(use, over));
             }
             conversation.addUser(replies);
-            return signal == null ? log.circling().map(this::overBudget).orElse(null) : new Outcome.Signalled(signal);
+            return signal == null
+                    ? log.circling().map(this::overBudget).orElse(null)
+                    : new LoopOutcome.Signalled(signal);
         }
 
         /**
@@ -354,10 +356,10 @@ public final class ToolLoop {
         }
 
         /** Runs a call, or refuses to; the log is read here and written later, on the loop's own thread. */
-        private Supplier<Answer> answer(LlmContent.ToolUse use) {
+        private Supplier<CallAnswer> answer(LlmContent.ToolUse use) {
             Optional<String> refusal = log.refusal(CallKey.of(use));
-            return refusal.<Supplier<Answer>>map(text -> () ->
-                            new Answer(runtime.refuse(invocation(use), text).text(), true, null, NotRun.FAILED_BEFORE))
+            return refusal.<Supplier<CallAnswer>>map(text -> () -> new CallAnswer(
+                            runtime.refuse(invocation(use), text).text(), true, null, NotRun.FAILED_BEFORE))
                     .orElse(() -> call(use));
         }
 
@@ -376,7 +378,7 @@ public final class ToolLoop {
                             sessionId, origin.agentId(), origin.storyId(), conversation.attempt(), origin.state()));
         }
 
-        private void note(LlmContent.ToolUse use, Answer answer) {
+        private void note(LlmContent.ToolUse use, CallAnswer answer) {
             CallKey key = CallKey.of(use);
             if (answer.notRun() == null) {
                 log.ran(key, readsOnly(use), answer.error() ? answer.text() : null);
@@ -385,13 +387,13 @@ public final class ToolLoop {
             }
         }
 
-        private Answer call(LlmContent.ToolUse use) {
+        private CallAnswer call(LlmContent.ToolUse use) {
             ToolResult result;
             try {
                 result = inTime(use);
             } catch (OutOfTimeException e) {
                 String reason = "not run: " + e.getMessage();
-                return new Answer(runtime.refuse(invocation(use), reason).text(), true, null, NotRun.OUT_OF_TIME);
+                return new CallAnswer(runtime.refuse(invocation(use), reason).text(), true, null, NotRun.OUT_OF_TIME);
             }
             boolean interrupted = input.stop().dropStray().isPresent();
             if (interrupted) {
@@ -402,7 +404,7 @@ public final class ToolLoop {
                         conversation.origin());
             }
             if (interrupted && result.isError()) {
-                return new Answer(
+                return new CallAnswer(
                         result.text() + "\nThe call was interrupted by something that was called, and not by Maestro.",
                         true,
                         null,
@@ -414,9 +416,9 @@ public final class ToolLoop {
             Optional<String> fault = signal == null ? Optional.empty() : Signals.fault(signal, input.signals());
             if (fault.isPresent()) {
                 LOG.warn("the tool {} is faulty: {}", use.name(), fault.get());
-                return new Answer("the tool is faulty, which is not your fault: " + fault.get(), true, null, null);
+                return new CallAnswer("the tool is faulty, which is not your fault: " + fault.get(), true, null, null);
             }
-            return new Answer(result.text(), result.isError(), signal, null);
+            return new CallAnswer(result.text(), result.isError(), signal, null);
         }
 
         /** A terminal tool takes no time; what is to be done next is looked at when that begins. */
@@ -435,7 +437,7 @@ public final class ToolLoop {
     }
 
     /** What a call came to. */
-    private record Answer(
+    private record CallAnswer(
             String text,
             boolean error,
             @Nullable ToolSignal signal,

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /** Has a loop's requests traced, and keeps its calls below what they belong to. */
 record Traces(Telemetry telemetry) {
     /** Asks a model. */
-    LlmResponse model(Conversation conversation, String model, Account account, Supplier<LlmResponse> asked) {
+    LlmResponse model(ModelConversation conversation, String model, Account account, Supplier<LlmResponse> asked) {
         LlmRequest.Origin origin = conversation.origin();
         Telemetry.Operation operation = new Telemetry.Operation(
                 Telemetry.Kind.MODEL,

@@ -33,7 +33,7 @@ final class EventQueue implements MaestroListener {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<MaestroEvent> events = new ArrayDeque<>();
-    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private final Queue<EventWaiter> waiting = new ArrayDeque<>();
     private long taken;
     private long told;
     private long lost;
@@ -41,7 +41,7 @@ final class EventQueue implements MaestroListener {
     private boolean closed;
 
     /** Somebody waits until so many events have been told. */
-    private record Waiting(long number, CompletableFuture<?> told) {}
+    private record EventWaiter(long number, CompletableFuture<?> told) {}
 
     EventQueue(MaestroListener listener, Executor threads, Set<EventQueue> busy) {
         this.listener = listener;
@@ -127,7 +127,7 @@ final class EventQueue implements MaestroListener {
                 lost = 0;
             }
             event = events.peek();
-            for (Waiting one = waiting.peek(); one != null && one.number() <= told; one = waiting.peek()) {
+            for (EventWaiter one = waiting.peek(); one != null && one.number() <= told; one = waiting.peek()) {
                 reached.add(waiting.remove().told());
             }
             if (event == null) {
@@ -159,7 +159,7 @@ final class EventQueue implements MaestroListener {
 
     /** Nobody is told any more, and nobody waits for that. */
     void close() {
-        List<Waiting> left;
+        List<EventWaiter> left;
         lock.lock();
         try {
             closed = true;
@@ -189,7 +189,7 @@ final class EventQueue implements MaestroListener {
         lock.lock();
         try {
             if (running && !closed) {
-                waiting.add(new Waiting(taken, all));
+                waiting.add(new EventWaiter(taken, all));
                 return all;
             }
         } finally {

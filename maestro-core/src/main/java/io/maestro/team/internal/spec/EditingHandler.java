@@ -50,14 +50,14 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
                 .store()
                 .story(storyId)
                 .orElseThrow(() -> new MaestroException("story " + storyId + " is not in the record any more"));
-        ToolLoop.Outcome outcome = contexts.work(
+        ToolLoop.LoopOutcome outcome = contexts.work(
                 run,
                 ToolAudience.ARCHITECT_EDITING,
                 "architect-editing",
                 SIGNALS,
                 checkout -> question(run, story, failure));
         run.endConversation();
-        if (!(outcome instanceof ToolLoop.Outcome.Signalled signalled)) {
+        if (!(outcome instanceof ToolLoop.LoopOutcome.Signalled signalled)) {
             // The other stories can still be done.
             return givenUp(run, story, failure, "the architect came to no decision: " + SpecContexts.reason(outcome));
         }

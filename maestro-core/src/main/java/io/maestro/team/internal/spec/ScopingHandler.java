@@ -34,14 +34,14 @@ final class ScopingHandler implements StateHandler<ArchitectState, SpecRun> {
 
     @Override
     public Next<ArchitectState> handle(SpecRun run) {
-        ToolLoop.Outcome outcome = contexts.work(
+        ToolLoop.LoopOutcome outcome = contexts.work(
                 run,
                 ToolAudience.ARCHITECT_SCOPING,
                 "architect-scoping",
                 SIGNALS,
                 checkout -> question(run.spec, checkout));
         run.endConversation();
-        if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
+        if (outcome instanceof ToolLoop.LoopOutcome.Signalled signalled) {
             return submitted(run, StoryDraft.submitted(signalled.signal().data()));
         }
         throw new StuckException("the architect came to no stories: " + SpecContexts.reason(outcome));

@@ -7,10 +7,10 @@ import io.maestro.runtime.internal.ContextParts;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.runtime.internal.WorkspaceView;
 import io.maestro.team.internal.architect.ArchitectCheckout;
-import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopContext;
 import io.maestro.team.internal.loop.LoopInput;
 import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.ModelConversation;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.loop.UsageTotals;
 import io.maestro.tools.AgentTools;
@@ -34,17 +34,17 @@ final class SpecContexts {
 
     /** Makes the first message of a conversation; the files of the repository can be looked at. */
     @FunctionalInterface
-    interface Question {
+    interface FirstMessage {
         String text(ArchitectCheckout checkout);
     }
 
     /** Has the architect work until it completes the state. What was suspended goes on where it was. */
-    ToolLoop.Outcome work(
+    ToolLoop.LoopOutcome work(
             SpecRun run,
             ToolAudience audience,
             String systemPrompt,
             Map<String, List<String>> signals,
-            Question question) {
+            FirstMessage question) {
         return checkout.read(target -> {
             SpecConversation open = run.conversation;
             if (open == null) {
@@ -81,10 +81,10 @@ final class SpecContexts {
     }
 
     /** Why the architect has completed nothing. */
-    static String reason(ToolLoop.Outcome outcome) {
-        return outcome instanceof ToolLoop.Outcome.OverBudget over
+    static String reason(ToolLoop.LoopOutcome outcome) {
+        return outcome instanceof ToolLoop.LoopOutcome.OverBudget over
                 ? over.facts()
-                : ((ToolLoop.Outcome.Stuck) outcome).reason();
+                : ((ToolLoop.LoopOutcome.Stuck) outcome).reason();
     }
 
     private LoopContext context(SpecRun run, ToolAudience audience, String systemPrompt, String target) {
@@ -104,14 +104,14 @@ final class SpecContexts {
                 services.architectId(), run.spec.id(), run.state().name());
         // Each time has a conversation of its own, which goes on after a restart.
         int number = run.progress.visits();
-        Conversation conversation = Conversation.resume(
+        ModelConversation conversation = ModelConversation.resume(
                         services.resources().store(),
                         services.resources().redactor(),
                         services.resources().sessionId(),
                         number,
                         origin,
                         number)
-                .orElseGet(() -> Conversation.begin(
+                .orElseGet(() -> ModelConversation.begin(
                         services.resources().store(),
                         services.resources().redactor(),
                         services.resources().sessionId(),

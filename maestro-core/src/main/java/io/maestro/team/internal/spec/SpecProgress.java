@@ -63,9 +63,7 @@ final class SpecProgress {
      * @param mergeCommit null where StoryResult has none
      * @param branch null where StoryResult has none
      * @param error null where StoryResult has none
-     * @param usage see StoryResult
-     * @param cost null where StoryResult has none
-     * @param millis the duration
+     * @param spent what it has used
      */
     record Ended(
             StoryResult.Outcome outcome,
@@ -74,9 +72,18 @@ final class SpecProgress {
             @Nullable String mergeCommit,
             @Nullable String branch,
             @Nullable String error,
-            Usage usage,
-            @Nullable BigDecimal cost,
-            long millis) {
+            Spent spent) {
+        /**
+         * What a story has used.
+         *
+         * @param usage see StoryResult
+         * @param cost null where StoryResult has none
+         * @param millis the duration
+         */
+        record Spent(Usage usage, @Nullable BigDecimal cost, long millis) {
+            static final Spent NOTHING = new Spent(Usage.NONE, null, 0);
+        }
+
         static Ended of(StoryResult result) {
             return new Ended(
                     result.outcome(),
@@ -85,18 +92,19 @@ final class SpecProgress {
                     result.mergeCommit().orElse(null),
                     result.branch().orElse(null),
                     result.error().orElse(null),
-                    result.usage(),
-                    result.cost().orElse(null),
-                    result.duration().toMillis());
+                    new Spent(
+                            result.usage(),
+                            result.cost().orElse(null),
+                            result.duration().toMillis()));
         }
 
         /** The end of a story about which there is no more to say than why it came to none. */
         static Ended without(StoryResult.Outcome outcome, int attempt, String reason) {
-            return new Ended(outcome, null, attempt, null, null, reason, Usage.NONE, null, 0);
+            return new Ended(outcome, null, attempt, null, null, reason, Spent.NOTHING);
         }
 
         Ended withError(String reason) {
-            return new Ended(outcome, tests, attempt, mergeCommit, branch, reason, usage, cost, millis);
+            return new Ended(outcome, tests, attempt, mergeCommit, branch, reason, spent);
         }
 
         boolean successful() {
@@ -112,9 +120,9 @@ final class SpecProgress {
                     Optional.ofNullable(mergeCommit),
                     Optional.ofNullable(branch),
                     Optional.ofNullable(error),
-                    usage,
-                    Optional.ofNullable(cost),
-                    Duration.ofMillis(millis),
+                    spent.usage(),
+                    Optional.ofNullable(spent.cost()),
+                    Duration.ofMillis(spent.millis()),
                     List.of());
         }
     }

@@ -84,9 +84,7 @@ final class SpecReports {
                             story.mergeCommit(),
                             story.branch(),
                             null,
-                            Usage.NONE,
-                            null,
-                            0)
+                            SpecProgress.Ended.Spent.NOTHING)
                     .toResult(story.id());
         }
         String error = story.error();

@@ -32,16 +32,16 @@ public final class StoryRows {
      * @param mergeCommit the commit on the target
      * @param error why it has failed
      */
-    public record Work(
+    public record WorkSoFar(
             @Nullable String agentId,
             @Nullable String branch,
             @Nullable String mergeCommit,
             @Nullable String error) {
         /** Nobody has worked on it. */
-        public static final Work NONE = new Work(null, null, null, null);
+        public static final WorkSoFar NONE = new WorkSoFar(null, null, null, null);
 
         /** Nobody but the dispatcher has. */
-        static final Work DISPATCHED = new Work(DISPATCHER, null, null, null);
+        static final WorkSoFar DISPATCHED = new WorkSoFar(DISPATCHER, null, null, null);
     }
 
     /** A row of now. */
@@ -51,7 +51,7 @@ public final class StoryRows {
             String sessionId,
             int attempt,
             CoderState state,
-            Work work,
+            WorkSoFar work,
             StoryProgress progress) {
         return new AuditLog.StoryRecord(
                 story.id(),
@@ -81,7 +81,7 @@ public final class StoryRows {
                 sessionId,
                 before == null ? 1 : before.attempt() + 1,
                 CoderState.WAITING,
-                Work.DISPATCHED,
+                WorkSoFar.DISPATCHED,
                 before == null ? new StoryProgress() : nextAttempt(before));
     }
 
@@ -94,7 +94,7 @@ public final class StoryRows {
                 sessionId,
                 before.attempt(),
                 CoderState.ERROR,
-                new Work(agentId, before.branch(), before.mergeCommit(), reason),
+                new WorkSoFar(agentId, before.branch(), before.mergeCommit(), reason),
                 progress);
     }
 
@@ -224,7 +224,7 @@ public final class StoryRows {
                 sessionId,
                 before.attempt(),
                 CoderState.SUSPEND,
-                new Work(before.agentId(), before.branch(), before.mergeCommit(), null),
+                new WorkSoFar(before.agentId(), before.branch(), before.mergeCommit(), null),
                 progress);
     }
 }

@@ -4,7 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.maestro.git.hosted.HostedForge;
-import io.maestro.git.hosted.internal.RequestBody.Owner;
+import io.maestro.git.hosted.internal.RequestBody.RequestOwner;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The parts of pull requests that need no server. */
 class PartsTest {
     private static final List<String> NONE = List.of("false");
-    private static final Owner OWNER = new Owner("042", 2);
+    private static final RequestOwner OWNER = new RequestOwner("042", 2);
 
     @ParameterizedTest
     @CsvSource({

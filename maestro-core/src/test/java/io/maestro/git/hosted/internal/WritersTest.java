@@ -58,7 +58,7 @@ class WritersTest {
         assertThat(writers.look().test("bob")).isTrue();
     }
 
-    private static ApiException error(ApiException.Kind kind, int status) {
+    private static ApiException error(ApiException.ApiFault kind, int status) {
         return new ApiException(kind, status, "no", null);
     }
 
@@ -84,10 +84,10 @@ class WritersTest {
         "REFUSED, 451",
         "DENIED, 301"
     })
-    void anErrorAboutOnePersonIsNoRightAndIsNotKept(ApiException.Kind kind, int status) {
+    void anErrorAboutOnePersonIsNoRightAndIsNotKept(ApiException.ApiFault kind, int status) {
         AtomicReference<ApiException> failure = new AtomicReference<>(error(kind, status));
         Writers writers = failing(failure, Duration.ofHours(1));
-        Writers.Look look = writers.look();
+        Writers.WriterLookup look = writers.look();
         assertThat(look.test("eve")).isFalse();
         assertThat(look.test("ann")).isTrue();
         assertThat(look.isWhole()).isTrue();
@@ -102,16 +102,16 @@ class WritersTest {
 
     @Test
     void aServerThatFailsTellsNothingAboutAPersonUntilItHasToldOthersForLong() {
-        AtomicReference<ApiException> failure = new AtomicReference<>(error(ApiException.Kind.LOST, 503));
+        AtomicReference<ApiException> failure = new AtomicReference<>(error(ApiException.ApiFault.LOST, 503));
         for (Duration kept : List.of(Duration.ofHours(1), Duration.ZERO)) {
             Writers writers = failing(failure, kept);
             for (int i = 0; i < 2; i++) {
-                Writers.Look look = writers.look();
+                Writers.WriterLookup look = writers.look();
                 assertThat(look.test("eve")).isFalse();
                 assertThat(look.isWhole()).isFalse();
             }
             assertThat(writers.look().test("ann")).isTrue();
-            Writers.Look look = writers.look();
+            Writers.WriterLookup look = writers.look();
             assertThat(look.test("eve")).isFalse();
             assertThat(look.isWhole()).isEqualTo(kept.isZero());
         }
@@ -119,7 +119,7 @@ class WritersTest {
 
     @ParameterizedTest
     @CsvSource({"DENIED, 401", "LIMITED, 429", "LIMITED, 403", "LOST, 0", "DENIED, 0"})
-    void anOutageIsAboutNobody(ApiException.Kind kind, int status) {
+    void anOutageIsAboutNobody(ApiException.ApiFault kind, int status) {
         ApiException failure = error(kind, status);
         Writers writers = failing(new AtomicReference<>(failure), Duration.ZERO);
         assertThatThrownBy(() -> writers.look().test("eve")).isSameAs(failure);
@@ -130,7 +130,7 @@ class WritersTest {
         Writers writers = writers(Duration.ofHours(1));
         assertThat(writers.look().test("ann")).isTrue();
         asked.clear();
-        Writers.Look look = writers.look();
+        Writers.WriterLookup look = writers.look();
         for (int i = 0; i < Writers.QUESTIONS; i++) {
             assertThat(look.test("eve" + i)).isFalse();
         }

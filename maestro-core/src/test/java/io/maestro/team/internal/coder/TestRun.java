@@ -14,11 +14,7 @@ public final class TestRun {
     /** A run of the coder-001, in a session called "session". */
     public static StoryAttempt of(Story story, int attempt, StoryProgress progress, CoderState state) {
         return new StoryAttempt(
-                story,
-                attempt,
-                "session",
-                "coder-001",
-                null,
+                new StoryAttempt.Assignment(story, attempt, "session", "coder-001", null),
                 new Meter(Limits.defaults()),
                 progress,
                 state,

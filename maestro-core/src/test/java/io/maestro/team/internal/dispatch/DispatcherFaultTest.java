@@ -80,15 +80,14 @@ class DispatcherFaultTest {
         return keeper;
     }
 
-    private Dispatcher dispatcher(Duration leaseTime, Dispatcher.Work work) {
+    private Dispatcher dispatcher(Duration leaseTime, Dispatcher.DispatchedWork work) {
         return new Dispatcher(
                 faulty(Store.class, store),
                 leases(leaseTime),
                 text -> text,
                 SESSION,
                 null,
-                2,
-                new CoderNames(store, new WorkspaceMarkers(directory)),
+                new CoderNames(store, new WorkspaceMarkers(directory), 2),
                 work,
                 row -> StoryRows.result(store, (model, usage) -> Optional.empty(), row));
     }
@@ -130,7 +129,7 @@ class DispatcherFaultTest {
                 throw new StoreException("down for a moment", null);
             }
         };
-        Dispatcher.Work work = (row, story, agent, stop) -> {
+        Dispatcher.DispatchedWork work = (row, story, agent, stop) -> {
             down.set(row.attempt() == 1);
             return fail(row);
         };
@@ -281,8 +280,8 @@ class DispatcherFaultTest {
     @Test
     void aCancelledStoryKeepsItsWorkspaceWhileItIsEnded() throws Exception {
         WorkspaceMarkers marks = new WorkspaceMarkers(directory);
-        marks.set(new WorkspaceMarkers.Mark("coder-001", "042", "id-1"));
-        CoderNames names = new CoderNames(store, marks);
+        marks.set(new WorkspaceMarkers.WorkspaceMarker("coder-001", "042", "id-1"));
+        CoderNames names = new CoderNames(store, marks, 1);
         CompletableFuture<String> other = new CompletableFuture<>();
         try (Dispatcher dispatcher = new Dispatcher(
                 faulty(Store.class, store),
@@ -290,7 +289,6 @@ class DispatcherFaultTest {
                 text -> text,
                 SESSION,
                 null,
-                1,
                 names,
                 (row, story, agent, stop) -> {
                     StoryResult result = fail(row);

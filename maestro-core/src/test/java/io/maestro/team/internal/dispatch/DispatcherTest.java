@@ -89,8 +89,7 @@ class DispatcherTest {
                 text -> text,
                 "session",
                 null,
-                maxCoders,
-                new CoderNames(store, new WorkspaceMarkers(directory)),
+                new CoderNames(store, new WorkspaceMarkers(directory), maxCoders),
                 this::work,
                 row -> StoryRows.result(store, (model, usage) -> Optional.empty(), row));
     }
@@ -133,7 +132,7 @@ class DispatcherTest {
                         "session",
                         row.attempt(),
                         end,
-                        new StoryRows.Work(agentId, null, null, error),
+                        new StoryRows.WorkSoFar(agentId, null, null, error),
                         progress));
         return new StoryResult(
                 story.id(),
@@ -224,7 +223,13 @@ class DispatcherTest {
         store.recordTransition(
                 StoryRows.transition(theirs, "other", "coder-001", CoderState.DONE, "merged"),
                 StoryRows.of(
-                        story("theirs"), null, "other", 1, CoderState.DONE, StoryRows.Work.NONE, new StoryProgress()));
+                        story("theirs"),
+                        null,
+                        "other",
+                        1,
+                        CoderState.DONE,
+                        StoryRows.WorkSoFar.NONE,
+                        new StoryProgress()));
         AuditLog.StoryRecord ended = store.story("coder-49").orElseThrow();
         store.recordTransition(
                 StoryRows.transition(ended, "other", "coder-001", CoderState.ERROR, "ended there"),

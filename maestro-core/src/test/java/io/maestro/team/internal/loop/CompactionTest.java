@@ -190,7 +190,7 @@ class CompactionTest {
     @Test
     void aConversationThatIsRebuiltFromItsRowsIsTheSame() {
         try (LoopBench bench = new LoopBench()) {
-            Conversation conversation = bench.conversation("The story");
+            ModelConversation conversation = bench.conversation("The story");
             for (int i = 0; i < 60; i++) {
                 conversation.addAssistant(
                         new LlmResponse(

@@ -71,7 +71,7 @@ class ContextWindowTest {
     private static List<List<LlmMessage>> undisturbed(double charactersPerToken, long window) {
         try (LoopBench bench = looking()) {
             Counting model = new Counting(charactersPerToken, window, 0);
-            assertThat(bench.run(model, LIMITS)).isInstanceOf(ToolLoop.Outcome.Signalled.class);
+            assertThat(bench.run(model, LIMITS)).isInstanceOf(ToolLoop.LoopOutcome.Signalled.class);
             return model.sent;
         }
     }
@@ -89,7 +89,7 @@ class ContextWindowTest {
                 Counting model = new Counting(charactersPerToken, window, dies);
                 assertThatThrownBy(() -> bench.run(model, LIMITS)).isInstanceOf(LlmInterruptedException.class);
                 assertThat(bench.loop(LIMITS).run(bench.resumed(model, LIMITS)))
-                        .isInstanceOf(ToolLoop.Outcome.Signalled.class);
+                        .isInstanceOf(ToolLoop.LoopOutcome.Signalled.class);
                 List<List<LlmMessage>> sent = new ArrayList<>(model.sent);
                 assertThat(sent.remove(dies)).isEqualTo(undisturbed.get(dies - 1));
                 assertThat(sent).as("killed in request %s", dies).isEqualTo(undisturbed);

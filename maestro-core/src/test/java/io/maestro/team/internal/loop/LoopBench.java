@@ -108,8 +108,8 @@ final class LoopBench implements AutoCloseable {
                 .build());
     }
 
-    Conversation conversation(String story) {
-        Conversation conversation = Conversation.begin(
+    ModelConversation conversation(String story) {
+        ModelConversation conversation = ModelConversation.begin(
                 store,
                 text -> text,
                 "session",
@@ -123,7 +123,7 @@ final class LoopBench implements AutoCloseable {
 
     /** The conversation as a process finds it that was started after a crash. */
     LoopInput resumed(LlmClient model, Limits limits) {
-        Conversation conversation = Conversation.resume(
+        ModelConversation conversation = ModelConversation.resume(
                         store, text -> text, "session-2", 1, new LlmRequest.Origin("coder-001", "042", "CODING"), 0)
                 .orElseThrow();
         return LoopInput.of(conversation, tools(), SIGNALS, model, new Meter(limits));
@@ -141,7 +141,7 @@ final class LoopBench implements AutoCloseable {
         return new ToolLoop(runtime, new Prompts(), events, limits, "session", temperatures);
     }
 
-    ToolLoop.Outcome run(LlmClient model, Limits limits) {
+    ToolLoop.LoopOutcome run(LlmClient model, Limits limits) {
         return loop(limits).run(input(model, limits));
     }
 

@@ -113,14 +113,15 @@ class RecoveryTest {
     }
 
     /** A life that begins or goes on with the conversation, is told something, and works until its end or its death. */
-    private ToolLoop.Outcome live(Store seen, PlaceLlm model, Consumer<Conversation> told) {
+    private ToolLoop.LoopOutcome live(Store seen, PlaceLlm model, Consumer<ModelConversation> told) {
         ToolRuntime runtime = ToolRuntime.builder()
                 .record(seen::recordToolExecution)
                 .redactor(text -> text)
                 .build();
         runtimes.add(runtime);
-        Conversation conversation = Conversation.resume(seen, text -> text, "session", 1, CODER, step)
-                .orElseGet(() -> Conversation.begin(seen, text -> text, "session", 1, CODER, step, "You are a coder."));
+        ModelConversation conversation = ModelConversation.resume(seen, text -> text, "session", 1, CODER, step)
+                .orElseGet(() ->
+                        ModelConversation.begin(seen, text -> text, "session", 1, CODER, step, "You are a coder."));
         conversation.enter(step);
         if (conversation.messages().isEmpty()) {
             conversation.addUser("The story");
@@ -130,7 +131,7 @@ class RecoveryTest {
                 .run(LoopInput.of(conversation, tools(), SIGNALS, model, new Meter(limits)));
     }
 
-    private ToolLoop.Outcome live(PlaceLlm model) {
+    private ToolLoop.LoopOutcome live(PlaceLlm model) {
         return live(store, model, conversation -> {});
     }
 
@@ -173,9 +174,9 @@ class RecoveryTest {
                 .toString();
     }
 
-    private static void assertSignal(ToolLoop.Outcome outcome, String name) {
-        assertThat(outcome).isInstanceOf(ToolLoop.Outcome.Signalled.class);
-        assertThat(((ToolLoop.Outcome.Signalled) outcome).signal().name()).isEqualTo(name);
+    private static void assertSignal(ToolLoop.LoopOutcome outcome, String name) {
+        assertThat(outcome).isInstanceOf(ToolLoop.LoopOutcome.Signalled.class);
+        assertThat(((ToolLoop.LoopOutcome.Signalled) outcome).signal().name()).isEqualTo(name);
     }
 
     // Calls
@@ -254,10 +255,11 @@ class RecoveryTest {
                 .calls("CODING", "done", "summary", "all of it");
         die(model, atAnswer(1));
 
-        ToolLoop.Outcome outcome = live(model);
+        ToolLoop.LoopOutcome outcome = live(model);
 
         assertSignal(outcome, "done");
-        assertThat(((ToolLoop.Outcome.Signalled) outcome).signal().toString()).contains("all of it");
+        assertThat(((ToolLoop.LoopOutcome.Signalled) outcome).signal().toString())
+                .contains("all of it");
         assertThat(runs).containsExactly("done");
         assertThat(texts(model))
                 .isEqualTo("[! not run: your answer was cut at 8192 tokens; do it in smaller steps,"
@@ -271,7 +273,7 @@ class RecoveryTest {
                 .calls("CODING", "done", "summary", "s");
         die(model, atAnswer(1));
 
-        assertThat(live(model)).isInstanceOf(ToolLoop.Outcome.Stuck.class);
+        assertThat(live(model)).isInstanceOf(ToolLoop.LoopOutcome.Stuck.class);
         assertThat(model.requests).hasSize(1);
     }
 
@@ -294,9 +296,9 @@ class RecoveryTest {
         PlaceLlm model = model().calls("CODING", "write").calls("CODING", "ask_question", "question", "which?");
         int[] replies = {0};
         die(model, (method, arguments) -> atReply().at(method, arguments) && ++replies[0] == 2);
-        ToolLoop.Outcome outcome = live(model);
+        ToolLoop.LoopOutcome outcome = live(model);
         assertSignal(outcome, "ask_question");
-        assertThat(Signals.text(((ToolLoop.Outcome.Signalled) outcome).signal(), "question"))
+        assertThat(Signals.text(((ToolLoop.LoopOutcome.Signalled) outcome).signal(), "question"))
                 .isEqualTo("which?");
         assertThat(model.requests).hasSize(2);
         assertThat(store.messages("042")).hasSize(6);
@@ -315,8 +317,8 @@ class RecoveryTest {
         PlaceLlm model = model().calls("CODING", "done", "summary", "s").calls("CODING", "done", "summary", "better");
         assertSignal(live(model), "done");
         step += 2;
-        ToolLoop.Outcome outcome = live(model);
-        assertThat(Signals.text(((ToolLoop.Outcome.Signalled) outcome).signal(), "summary"))
+        ToolLoop.LoopOutcome outcome = live(model);
+        assertThat(Signals.text(((ToolLoop.LoopOutcome.Signalled) outcome).signal(), "summary"))
                 .isEqualTo("better");
         assertThat(model.requests).hasSize(2);
     }
@@ -335,7 +337,7 @@ class RecoveryTest {
     @Test
     void whatWasToldIsToldOnceInAVisit() {
         PlaceLlm model = model().calls("CODING", "look").calls("CODING", "done", "summary", "s");
-        Consumer<Conversation> guidance = conversation -> conversation.tellOnce("The architect wants changes");
+        Consumer<ModelConversation> guidance = conversation -> conversation.tellOnce("The architect wants changes");
         assertThatThrownBy(() -> live(MortalStore.after(store, atAnswer(1)), model, guidance))
                 .isInstanceOf(DyingStore.KilledException.class);
         assertSignal(live(store, model, guidance), "done");
@@ -345,7 +347,7 @@ class RecoveryTest {
     @Test
     void whatWasToldJustBeforeTheDeathIsNotToldAgain() {
         PlaceLlm model = model().calls("CODING", "done", "summary", "s");
-        Consumer<Conversation> guidance = conversation -> conversation.tellOnce("The architect wants changes");
+        Consumer<ModelConversation> guidance = conversation -> conversation.tellOnce("The architect wants changes");
         MortalStore.Death death = (method, arguments) -> method.equals("recordMessage")
                 && ((AuditLog.Message) arguments[0]).content().contains("wants changes");
         assertThatThrownBy(() -> live(MortalStore.after(store, death), model, guidance))
@@ -358,7 +360,7 @@ class RecoveryTest {
     @Test
     void theSameIsToldAgainInAnotherVisit() {
         PlaceLlm model = model().calls("CODING", "done", "summary", "s").calls("CODING", "done", "summary", "better");
-        Consumer<Conversation> guidance = conversation -> conversation.tellOnce("The tests do not pass");
+        Consumer<ModelConversation> guidance = conversation -> conversation.tellOnce("The tests do not pass");
         live(store, model, guidance);
         step += 2;
         live(store, model, guidance);
@@ -367,8 +369,8 @@ class RecoveryTest {
 
     @Test
     void theSameIsToldAgainInALaterVisitOfTheSameLife() {
-        Conversation conversation =
-                Conversation.begin(store, text -> text, "session", 1, CODER, step, "You are a coder.");
+        ModelConversation conversation =
+                ModelConversation.begin(store, text -> text, "session", 1, CODER, step, "You are a coder.");
         conversation.tellOnce("The tests do not pass");
         conversation.tellOnce("The tests do not pass");
         conversation.enter(step + 2);
@@ -378,9 +380,9 @@ class RecoveryTest {
 
     @Test
     void aNoteBeforeTheSystemPromptIsNoPartOfTheConversation() {
-        Conversation.begin(store, text -> text, "session", 1, CODER, step, "You are a coder.", "hashes");
+        ModelConversation.begin(store, text -> text, "session", 1, CODER, step, "You are a coder.", "hashes");
         assertThat(told("hashes")).isEqualTo(1);
-        Conversation next = Conversation.resume(store, text -> text, "session", 1, CODER, step)
+        ModelConversation next = ModelConversation.resume(store, text -> text, "session", 1, CODER, step)
                 .orElseThrow();
         assertThat(next.system()).isEqualTo("You are a coder.");
         assertThat(next.messages()).isEmpty();
@@ -415,8 +417,8 @@ class RecoveryTest {
                 .calls("CODING", "look", "n", 4)
                 .calls("CODING", "done", "summary", "s");
         die(model, atAnswer(2));
-        ToolLoop.Outcome outcome = live(model);
-        assertThat(((ToolLoop.Outcome.OverBudget) outcome).facts()).startsWith("all 3 turns are used up");
+        ToolLoop.LoopOutcome outcome = live(model);
+        assertThat(((ToolLoop.LoopOutcome.OverBudget) outcome).facts()).startsWith("all 3 turns are used up");
         assertThat(model.requests).hasSize(3);
         // The next step has turns of its own.
         step += 2;
@@ -469,15 +471,15 @@ class RecoveryTest {
     @Test
     void anotherAttemptStateOrAgentHasAConversationOfItsOwn() {
         live(model().calls("CODING", "done", "summary", "s"));
-        assertThat(Conversation.resume(store, text -> text, "session", 1, CODER, step))
+        assertThat(ModelConversation.resume(store, text -> text, "session", 1, CODER, step))
                 .isPresent();
-        assertThat(Conversation.resume(store, text -> text, "session", 2, CODER, step))
+        assertThat(ModelConversation.resume(store, text -> text, "session", 2, CODER, step))
                 .isEmpty();
         for (LlmRequest.Origin other : List.of(
                 new LlmRequest.Origin("coder-002", "042", "CODING"),
                 new LlmRequest.Origin("coder-001", "043", "CODING"),
                 new LlmRequest.Origin("coder-001", "042", "PLANNING"))) {
-            assertThat(Conversation.resume(store, text -> text, "session", 1, other, step))
+            assertThat(ModelConversation.resume(store, text -> text, "session", 1, other, step))
                     .isEmpty();
         }
     }

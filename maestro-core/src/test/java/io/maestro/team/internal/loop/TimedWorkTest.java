@@ -57,9 +57,9 @@ class TimedWorkTest {
         return reply.andToolCall("done", Map.of("summary", "too early"));
     }
 
-    private static void assertOutOfTime(ToolLoop.Outcome outcome) {
-        assertThat(outcome).as("%s", outcome).isInstanceOf(ToolLoop.Outcome.OverBudget.class);
-        assertThat(((ToolLoop.Outcome.OverBudget) outcome).facts()).startsWith(USED_UP);
+    private static void assertOutOfTime(ToolLoop.LoopOutcome outcome) {
+        assertThat(outcome).as("%s", outcome).isInstanceOf(ToolLoop.LoopOutcome.OverBudget.class);
+        assertThat(((ToolLoop.LoopOutcome.OverBudget) outcome).facts()).startsWith(USED_UP);
     }
 
     /** Alone and side by side; each call would take a twentieth of a second, or for ever. */
@@ -92,7 +92,7 @@ class TimedWorkTest {
 
         // With more of it the model goes on, and knows what became of each call.
         input.meter().grant();
-        assertThat(bench.loop(limits).run(input)).isInstanceOf(ToolLoop.Outcome.Signalled.class);
+        assertThat(bench.loop(limits).run(input)).isInstanceOf(ToolLoop.LoopOutcome.Signalled.class);
         List<LlmContent> answers = model.requests().get(1).messages().get(2).content();
         assertThat(answers).hasSize(61);
         assertThat(answers.stream().filter(part -> part.toString().contains("The call was stopped: " + USED_UP)))
@@ -145,7 +145,7 @@ class TimedWorkTest {
                 .turn(done())
                 .build();
         assertThat(bench.loop(limits).run(bench.input(model, limits).onAnyBudget()))
-                .isInstanceOf(ToolLoop.Outcome.Signalled.class);
+                .isInstanceOf(ToolLoop.LoopOutcome.Signalled.class);
         assertThat(bench.executions).allMatch(row -> row.error() == null);
     }
 

@@ -75,18 +75,18 @@ class ToolLoopTest {
         return Limits.defaults();
     }
 
-    private static void assertDone(ToolLoop.Outcome outcome) {
-        assertThat(outcome).as("%s", outcome).isInstanceOf(ToolLoop.Outcome.Signalled.class);
+    private static void assertDone(ToolLoop.LoopOutcome outcome) {
+        assertThat(outcome).as("%s", outcome).isInstanceOf(ToolLoop.LoopOutcome.Signalled.class);
     }
 
-    private static LoopFacts overBudget(ToolLoop.Outcome outcome) {
-        assertThat(outcome).as("%s", outcome).isInstanceOf(ToolLoop.Outcome.OverBudget.class);
-        return ((ToolLoop.Outcome.OverBudget) outcome).details();
+    private static LoopFacts overBudget(ToolLoop.LoopOutcome outcome) {
+        assertThat(outcome).as("%s", outcome).isInstanceOf(ToolLoop.LoopOutcome.OverBudget.class);
+        return ((ToolLoop.LoopOutcome.OverBudget) outcome).details();
     }
 
-    private static String stuck(ToolLoop.Outcome outcome) {
-        assertThat(outcome).as("%s", outcome).isInstanceOf(ToolLoop.Outcome.Stuck.class);
-        return ((ToolLoop.Outcome.Stuck) outcome).reason();
+    private static String stuck(ToolLoop.LoopOutcome outcome) {
+        assertThat(outcome).as("%s", outcome).isInstanceOf(ToolLoop.LoopOutcome.Stuck.class);
+        return ((ToolLoop.LoopOutcome.Stuck) outcome).reason();
     }
 
     /** The results in the last message of a request. */
@@ -466,7 +466,7 @@ class ToolLoopTest {
 
         assertThat(runs).hasValue(2);
         assertThat(facts.reason()).isEqualTo("a call that had failed 2 times came 3 times more: look {\"what\":\"a\"}");
-        assertThat(facts.refused()).isEqualTo(3);
+        assertThat(facts.calls().refused()).isEqualTo(3);
         assertThat(facts.toText()).contains("calls that were not run, as they had failed before: 3");
     }
 
@@ -509,7 +509,7 @@ class ToolLoopTest {
         LoopFacts facts = overBudget(bench.loop(limits)
                 .run(LoopInput.of(bench.conversation("Story"), bench.tools(), LoopBench.SIGNALS, model, meter)));
 
-        assertThat(facts.failureRate()).isEqualTo(33);
+        assertThat(facts.calls().failureRate()).isEqualTo(33);
         assertThat(facts.toText().lines().toList())
                 .startsWith(
                         "all 3 turns are used up",
@@ -539,7 +539,7 @@ class ToolLoopTest {
         }
         LoopFacts facts = overBudget(
                 bench.run(model.build(), Limits.builder().turnsPerState(20).build()));
-        assertThat(facts.last()).hasSize(8).last().asString().contains("n19");
+        assertThat(facts.calls().last()).hasSize(8).last().asString().contains("n19");
         assertThat(facts.toText()).doesNotContain("most repeated");
     }
 

@@ -14,6 +14,7 @@ import io.maestro.record.AuditLog;
 import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.settings.AgentOptions;
 import io.maestro.story.ArchitectState;
 import io.maestro.story.Spec;
 import io.maestro.story.StoryResult.Outcome;
@@ -113,7 +114,7 @@ final class SpecBench implements AutoCloseable {
         Resources resources = new Resources(
                 TestSettings.of(
                         text -> text.replace("hunter2", "***"),
-                        set -> set.agents(agents -> agents.architectModel(model))
+                        set -> set.change(AgentOptions.class, agents -> agents.architectModel(model))
                                 .limits(built)),
                 session,
                 git,

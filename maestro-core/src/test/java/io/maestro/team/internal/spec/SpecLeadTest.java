@@ -155,8 +155,7 @@ class SpecLeadTest {
                 text -> text,
                 "life-1",
                 null,
-                1,
-                new CoderNames(bench.store, new WorkspaceMarkers(directory)),
+                new CoderNames(bench.store, new WorkspaceMarkers(directory), 1),
                 (row, story, agentId, stop) -> {
                     throw new MaestroException("nobody works here");
                 },

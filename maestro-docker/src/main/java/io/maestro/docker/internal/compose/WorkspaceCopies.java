@@ -116,7 +116,7 @@ final class WorkspaceCopies {
                         throw new FileSystemException(
                                 null, null, fileOnly ? "it is no regular file" : "it is no regular file or directory");
                     }
-                    entry(parent, new SafeDirectory.Entry(name, attributes), fresh, digest, build, 0);
+                    entry(parent, new SafeDirectory.DirectoryEntry(name, attributes), fresh, digest, build, 0);
                     return true;
                 });
             }
@@ -181,13 +181,13 @@ final class WorkspaceCopies {
             throw new FileSystemException(null, null, "its directories are nested too deeply");
         }
         // In an order of its own, so that equal directories have equal names.
-        List<SafeDirectory.Entry> all = from.list().stream()
-                .sorted(Comparator.comparing(SafeDirectory.Entry::name))
+        List<SafeDirectory.DirectoryEntry> all = from.list().stream()
+                .sorted(Comparator.comparing(SafeDirectory.DirectoryEntry::name))
                 .toList();
         if (build) {
             requireNoRepository(all);
         }
-        for (SafeDirectory.Entry child : all) {
+        for (SafeDirectory.DirectoryEntry child : all) {
             // On some systems a name in capitals is the same.
             if (!(build && child.name().equalsIgnoreCase(".git"))) {
                 entry(from, child, to.resolve(RawName.path(child.name())), digest, build, depth);
@@ -196,7 +196,7 @@ final class WorkspaceCopies {
     }
 
     /** Git takes such a directory for a repository, and does on this machine what its settings say. */
-    private static void requireNoRepository(List<SafeDirectory.Entry> entries) throws IOException {
+    private static void requireNoRepository(List<SafeDirectory.DirectoryEntry> entries) throws IOException {
         Set<String> names = entries.stream()
                 .map(entry -> entry.name().toLowerCase(Locale.ROOT))
                 .collect(Collectors.toSet());
@@ -211,7 +211,12 @@ final class WorkspaceCopies {
     }
 
     private void entry(
-            SafeDirectory parent, SafeDirectory.Entry entry, Path to, MessageDigest digest, boolean build, int depth)
+            SafeDirectory parent,
+            SafeDirectory.DirectoryEntry entry,
+            Path to,
+            MessageDigest digest,
+            boolean build,
+            int depth)
             throws IOException {
         if (++entries > MOST_ENTRIES || Thread.currentThread().isInterrupted()) {
             throw new FileSystemException(

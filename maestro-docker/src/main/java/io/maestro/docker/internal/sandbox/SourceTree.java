@@ -91,11 +91,12 @@ final class SourceTree {
                         + "' is a symbolic link, which is not followed; name what it leads to");
             }
             directory = attributes.isDirectory();
-            entry(above, new SafeDirectory.Entry(name, attributes), tar, path, 0);
+            entry(above, new SafeDirectory.DirectoryEntry(name, attributes), tar, path, 0);
         }
     }
 
-    private void entry(SafeDirectory in, SafeDirectory.Entry entry, @Nullable TarWriter tar, String path, int depth)
+    private void entry(
+            SafeDirectory in, SafeDirectory.DirectoryEntry entry, @Nullable TarWriter tar, String path, int depth)
             throws IOException {
         effort.requireGoingOn();
         if (++entries > limits.entries()) {
@@ -128,14 +129,15 @@ final class SourceTree {
             throw tooMuch("more than " + CopyLimits.DEPTH + " directories in each other", CopyLimits.DEPTH + " levels");
         }
         try (SafeDirectory inner = in.directory(child)) {
-            List<SafeDirectory.Entry> all = inner.list(effort, limits.entries());
-            for (SafeDirectory.Entry next : all) {
+            List<SafeDirectory.DirectoryEntry> all = inner.list(effort, limits.entries());
+            for (SafeDirectory.DirectoryEntry next : all) {
                 entry(inner, next, tar, path.isEmpty() ? next.name() : path + "/" + next.name(), depth);
             }
         }
     }
 
-    private void content(SafeDirectory in, SafeDirectory.Entry entry, TarWriter tar, String path) throws IOException {
+    private void content(SafeDirectory in, SafeDirectory.DirectoryEntry entry, TarWriter tar, String path)
+            throws IOException {
         if (bytes > limits.bytes()) {
             throw tooMuch("more than " + limits.bytes() + " bytes by now", limits.bytes() + " bytes");
         }

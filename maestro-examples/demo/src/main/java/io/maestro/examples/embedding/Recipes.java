@@ -227,8 +227,7 @@ public final class Recipes {
     public static LlmClient throughGateway(URI gateway, Supplier<String> token) {
         return OpenAiClient.builder("my-model")
                 .baseUrl(gateway)
-                .bearerToken(token)
-                .header("x-team", "platform")
+                .connection(c -> c.bearerToken(token).header("x-team", "platform"))
                 .build();
     }
 

@@ -6,7 +6,7 @@ import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Discussion;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.IssueComments;
-import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.PullRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -41,7 +41,7 @@ final class GiteaDiscussion implements Discussion {
     }
 
     @Override
-    public List<Comment> of(Request request) {
+    public List<Comment> of(PullRequest request) {
         List<Comment> found = new ArrayList<>();
         for (JsonNode json : all(comments.pathOf(request))) {
             found.add(IssueComments.comment(json, people.isSelf(json.path("user"))));
@@ -62,22 +62,22 @@ final class GiteaDiscussion implements Discussion {
     }
 
     /** Part of a list, in seconds of the epoch; a comment on a border may be in both. */
-    private record Part(long since, long before) {}
+    private record TimeSlice(long since, long before) {}
 
     /** What is too long is divided again once all others of its size are read, so that it hides only what is close to it. */
     private Iterable<JsonNode> parts(String list) {
-        Deque<Part> parts = new ArrayDeque<>();
+        Deque<TimeSlice> parts = new ArrayDeque<>();
         long now = Instant.now().getEpochSecond();
         long before = now + TimeUnit.DAYS.toSeconds(1);
         for (Duration age : AGES) {
-            parts.add(new Part(now - age.toSeconds(), before));
+            parts.add(new TimeSlice(now - age.toSeconds(), before));
             before = now - age.toSeconds();
         }
-        parts.add(new Part(0, before));
+        parts.add(new TimeSlice(0, before));
         SortedMap<Long, JsonNode> found = new TreeMap<>();
         int tooLong = 0;
         while (!parts.isEmpty() && tooLong < MOST_TOO_LONG && found.size() < MOST) {
-            Part part = parts.remove();
+            TimeSlice part = parts.remove();
             try {
                 api.get(list + "?since=" + time(part.since()) + "&before=" + time(part.before()))
                         .forEach(json -> found.put(json.path("id").asLong(), json));
@@ -88,8 +88,8 @@ final class GiteaDiscussion implements Discussion {
                 tooLong++;
                 long middle = (part.since() + part.before()) / 2;
                 if (middle > part.since()) {
-                    parts.add(new Part(middle, part.before()));
-                    parts.add(new Part(part.since(), middle));
+                    parts.add(new TimeSlice(middle, part.before()));
+                    parts.add(new TimeSlice(part.since(), middle));
                 }
             }
         }
@@ -101,12 +101,12 @@ final class GiteaDiscussion implements Discussion {
     }
 
     @Override
-    public void post(Request request, String text) {
+    public void post(PullRequest request, String text) {
         comments.post(request, text);
     }
 
     @Override
-    public void edit(Request request, long id, String text) {
+    public void edit(PullRequest request, long id, String text) {
         comments.edit(id, text);
     }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.hosted.internal.ForgeApi;
-import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.PullRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +22,7 @@ final class GiteaLabels {
         this.path = path;
     }
 
-    void put(Request request, List<String> names) {
+    void put(PullRequest request, List<String> names) {
         Map<String, Long> known = new HashMap<>();
         for (JsonNode label : api.list(path + "/labels", null)) {
             known.putIfAbsent(text(label.path("name")), label.path("id").asLong());

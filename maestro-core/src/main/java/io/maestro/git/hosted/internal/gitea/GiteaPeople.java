@@ -50,7 +50,7 @@ final class GiteaPeople {
             return text(right.path("user").path("login")).equalsIgnoreCase(login)
                     && WRITES.contains(text(right.path("permission")));
         } catch (ApiException e) {
-            if (e.kind() != ApiException.Kind.DENIED || e.status() != 403 && e.status() != 404) {
+            if (e.kind() != ApiException.ApiFault.DENIED || e.status() != 403 && e.status() != 404) {
                 throw e;
             }
             if (e.status() == 403 && silent.compareAndSet(false, true)) {

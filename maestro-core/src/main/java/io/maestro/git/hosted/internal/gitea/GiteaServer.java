@@ -12,8 +12,8 @@ import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.Discussion;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.Listed;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.RepositoryName;
-import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
 import io.maestro.git.hosted.internal.ReviewThread;
 import io.maestro.git.hosted.internal.Server;
@@ -52,7 +52,7 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public Request read(int number) {
+    public PullRequest read(int number) {
         return request(api.get(pull(number)));
     }
 
@@ -61,19 +61,19 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public List<Request> ofBranch(String branch) {
-        return newest(request -> request.headRef().equals(branch));
+    public List<PullRequest> ofBranch(String branch) {
+        return newest(request -> request.branches().headRef().equals(branch));
     }
 
     @Override
-    public List<Request> withCommit(String commit) {
-        return newest(request -> request.headSha().equals(commit));
+    public List<PullRequest> withCommit(String commit) {
+        return newest(request -> request.branches().headSha().equals(commit));
     }
 
-    private List<Request> newest(Predicate<Request> wanted) {
-        List<Request> found = new ArrayList<>();
+    private List<PullRequest> newest(Predicate<PullRequest> wanted) {
+        List<PullRequest> found = new ArrayList<>();
         for (JsonNode item : api.newest(path + "/pulls?state=all", LOOKED_THROUGH)) {
-            Request request = request(item);
+            PullRequest request = request(item);
             if (wanted.test(request)) {
                 found.add(request);
             }
@@ -82,7 +82,7 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public Optional<Request> create(Proposal proposal, String body) {
+    public Optional<PullRequest> create(Proposal proposal, String body) {
         ObjectNode wanted = ForgeApi.object()
                 .put("title", proposal.title())
                 .put("head", proposal.branch())
@@ -100,19 +100,19 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public Request write(Request request, String body) {
+    public PullRequest write(PullRequest request, String body) {
         return request(
                 api.change("PATCH", pull(request.number()), ForgeApi.object().put("body", body)));
     }
 
     @Override
-    public void close(Request request, String body) {
+    public void close(PullRequest request, String body) {
         ObjectNode closed = ForgeApi.object().put("body", body).put("state", "closed");
         JsonNode unused = api.change("PATCH", pull(request.number()), closed);
     }
 
     @Override
-    public Request reopen(Request request, String body) {
+    public PullRequest reopen(PullRequest request, String body) {
         ObjectNode opened = ForgeApi.object().put("body", body).put("state", "open");
         return request(api.change("PATCH", pull(request.number()), opened));
     }
@@ -138,7 +138,7 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public Optional<String> closer(Request request) {
+    public Optional<String> closer(PullRequest request) {
         String closer = "";
         for (JsonNode event : api.list(path + "/issues/" + request.number() + "/timeline", null)) {
             if (text(event.path("type")).equals("close")) {
@@ -150,7 +150,7 @@ final class GiteaServer implements Server {
 
     /** The answer is empty: as what it was merged stands in the request. */
     @Override
-    public Merge merge(Proposal proposal, Request request, MergeMethod method) {
+    public Merge merge(Proposal proposal, PullRequest request, MergeMethod method) {
         ObjectNode body = ForgeApi.object()
                 .put("Do", method.name().toLowerCase(Locale.ROOT))
                 .put("head_commit_id", proposal.commit());
@@ -165,12 +165,14 @@ final class GiteaServer implements Server {
             }
             throw e;
         }
-        Request now = read(request.number());
-        return now.merged() && !now.mergeCommit().isEmpty() ? Merge.as(now.mergeCommit()) : Merge.refused("");
+        PullRequest now = read(request.number());
+        return now.state().merged() && !now.state().mergeCommit().isEmpty()
+                ? Merge.as(now.state().mergeCommit())
+                : Merge.refused("");
     }
 
     @Override
-    public List<Check> checks(Request request, String commit) {
+    public List<Check> checks(PullRequest request, String commit) {
         List<Check> checks = new ArrayList<>();
         List<JsonNode> statuses = api.list(path + "/commits/" + commit + "/status", "statuses");
         for (JsonNode status : Check.newest(
@@ -191,12 +193,12 @@ final class GiteaServer implements Server {
     }
 
     /** The table of statuses; a word that is new to it waits for people. */
-    static Check.State state(String word) {
+    static Check.CheckState state(String word) {
         return switch (word) {
-            case "success", "warning", "skipped" -> Check.State.GREEN;
-            case "failure", "error" -> Check.State.RED;
-            case "pending" -> Check.State.RUNNING;
-            default -> Check.State.STUCK;
+            case "success", "warning", "skipped" -> Check.CheckState.GREEN;
+            case "failure", "error" -> Check.CheckState.RED;
+            case "pending" -> Check.CheckState.RUNNING;
+            default -> Check.CheckState.STUCK;
         };
     }
 
@@ -217,7 +219,7 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public Listed<ReviewThread> threads(Request request, Predicate<String> writers) {
+    public Listed<ReviewThread> threads(PullRequest request, Predicate<String> writers) {
         return talk.threads(request, writers);
     }
 
@@ -227,32 +229,32 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public Listed<Review> reviews(Request request, Predicate<String> writers) {
+    public Listed<Review> reviews(PullRequest request, Predicate<String> writers) {
         return talk.reviews(request, writers);
     }
 
     @Override
-    public List<String> reviewed(Request request) {
+    public List<String> reviewed(PullRequest request) {
         return talk.authors(request);
     }
 
     @Override
-    public void answer(Request request, ReviewThread thread, String text) {
+    public void answer(PullRequest request, ReviewThread thread, String text) {
         talk.answer(request, thread, text);
     }
 
     @Override
-    public void resolve(Request request, ReviewThread thread) {
+    public void resolve(PullRequest request, ReviewThread thread) {
         JsonNode unused = api.change("POST", path + "/pulls/comments/" + thread.root() + "/resolve", ForgeApi.object());
     }
 
     @Override
-    public void label(Request request, List<String> names) {
+    public void label(PullRequest request, List<String> names) {
         labels.put(request, names);
     }
 
     @Override
-    public void invite(Request request, Collection<String> names) {
+    public void invite(PullRequest request, Collection<String> names) {
         ObjectNode body = ForgeApi.object();
         ArrayNode users = body.putArray("reviewers");
         ArrayNode teams = body.putArray("team_reviewers");
@@ -267,30 +269,31 @@ final class GiteaServer implements Server {
         return rights.check(targetBranch, method);
     }
 
-    private Request request(JsonNode json) {
+    private PullRequest request(JsonNode json) {
         JsonNode head = json.path("head");
         Set<String> reviewers = ForgeApi.names(json.path("requested_reviewers"), "login");
         reviewers.addAll(ForgeApi.names(json.path("requested_reviewers_teams"), "name"));
         int number = json.path("number").asInt();
         boolean merged = json.path("merged").asBoolean();
-        return new Request(
+        return new PullRequest(
                 number,
                 "#" + number,
                 text(json.path("html_url")),
-                text(json.path("state")).equals("open"),
-                merged,
-                json.path("draft").asBoolean(),
-                text(head.path("sha")),
-                text(head.path("ref")),
-                text(head.path("repo").path("full_name")).equalsIgnoreCase(repository.toString()),
-                text(json.path("base").path("ref")),
-                // Not before it has looked, or because of a conflict.
-                json.path("mergeable").asBoolean() ? Request.Mergeable.READY : Request.Mergeable.STALE,
-                merged ? text(json.path("merge_commit_sha")) : "",
-                text(json.path("merged_by").path("login")),
-                text(json.path("user").path("login")),
+                new PullRequest.MergeState(
+                        text(json.path("state")).equals("open"),
+                        merged,
+                        json.path("draft").asBoolean(),
+                        // Not before it has looked, or because of a conflict.
+                        json.path("mergeable").asBoolean() ? PullRequest.Mergeable.READY : PullRequest.Mergeable.STALE,
+                        merged ? text(json.path("merge_commit_sha")) : "",
+                        text(json.path("merged_by").path("login"))),
+                new PullRequest.Branches(
+                        text(head.path("sha")),
+                        text(head.path("ref")),
+                        text(head.path("repo").path("full_name")).equalsIgnoreCase(repository.toString()),
+                        text(json.path("base").path("ref"))),
+                new PullRequest.Participants(text(json.path("user").path("login")), reviewers),
                 text(json.path("body")),
-                ForgeApi.names(json.path("labels"), "name"),
-                reviewers);
+                ForgeApi.names(json.path("labels"), "name"));
     }
 }

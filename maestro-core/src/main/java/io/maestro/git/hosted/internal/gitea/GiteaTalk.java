@@ -7,11 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.Listed;
-import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.Review;
-import io.maestro.git.hosted.internal.Review.Verdict;
+import io.maestro.git.hosted.internal.Review.ReviewVerdict;
 import io.maestro.git.hosted.internal.ReviewThread;
 import io.maestro.git.hosted.internal.ReviewThread.Author;
+import io.maestro.git.hosted.internal.ReviewThread.LastAnswer;
+import io.maestro.git.hosted.internal.ReviewThread.Unanswered;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -29,9 +31,9 @@ import java.util.function.Predicate;
  * whoever writes to that line writes into it.
  */
 final class GiteaTalk {
-    private static final Map<String, Verdict> VERDICTS = Map.of(
-            "APPROVED", Verdict.APPROVED,
-            "REQUEST_CHANGES", Verdict.CHANGES_WANTED);
+    private static final Map<String, ReviewVerdict> VERDICTS = Map.of(
+            "APPROVED", ReviewVerdict.APPROVED,
+            "REQUEST_CHANGES", ReviewVerdict.CHANGES_WANTED);
 
     /** Of how many reviews of people whose words do not count the comments are read: others may have written into them. */
     private static final int MOST_OF_OTHERS = 100;
@@ -47,16 +49,16 @@ final class GiteaTalk {
         this.people = people;
     }
 
-    private String path(Request request) {
+    private String path(PullRequest request) {
         return path + "/pulls/" + request.number();
     }
 
-    private Listed<JsonNode> all(Request request) {
+    private Listed<JsonNode> all(PullRequest request) {
         return api.latest(path(request) + "/reviews");
     }
 
     /** The logins of those who have said anything. */
-    List<String> authors(Request request) {
+    List<String> authors(PullRequest request) {
         return all(request).items().stream()
                 .filter(review -> !text(review.path("state")).equals("REQUEST_REVIEW"))
                 .map(review -> text(review.path("user").path("login")))
@@ -75,13 +77,13 @@ final class GiteaTalk {
     }
 
     /** The newest first: the server is asked about a bounded number of people. */
-    Listed<Review> reviews(Request request, Predicate<String> writers) {
+    Listed<Review> reviews(PullRequest request, Predicate<String> writers) {
         Listed<JsonNode> all = all(request);
         Predicate<String> heard = heard(all.items(), writers);
         Map<String, Review> latest = new LinkedHashMap<>();
         for (int i = all.items().size() - 1; i >= 0; i--) {
             JsonNode item = all.items().get(i);
-            Verdict verdict = VERDICTS.get(text(item.path("state")));
+            ReviewVerdict verdict = VERDICTS.get(text(item.path("state")));
             JsonNode user = item.path("user");
             if (verdict != null && people.author(user, heard) == Author.PERSON) {
                 String login = text(user.path("login"));
@@ -90,7 +92,7 @@ final class GiteaTalk {
                         new Review(
                                 item.path("id").asLong(),
                                 login,
-                                item.path("dismissed").asBoolean() ? Verdict.NONE : verdict,
+                                item.path("dismissed").asBoolean() ? ReviewVerdict.NONE : verdict,
                                 text(item.path("commit_id")),
                                 text(item.path("body"))));
             }
@@ -101,10 +103,10 @@ final class GiteaTalk {
     }
 
     /** Where a comment stands; the lines of the old file are below zero. */
-    private record Line(String file, int number) {
-        static Line of(JsonNode comment) {
+    private record CommentedLine(String file, int number) {
+        static CommentedLine of(JsonNode comment) {
             int now = comment.path("position").asInt();
-            return new Line(
+            return new CommentedLine(
                     text(comment.path("path")),
                     now > 0 ? now : -comment.path("original_position").asInt());
         }
@@ -114,12 +116,12 @@ final class GiteaTalk {
         }
     }
 
-    Listed<ReviewThread> threads(Request request, Predicate<String> writers) {
+    Listed<ReviewThread> threads(PullRequest request, Predicate<String> writers) {
         Listed<JsonNode> all = all(request);
         List<JsonNode> reviews = all.items();
         boolean whole = all.whole();
         Predicate<String> heard = heard(reviews, writers);
-        Map<Line, NavigableMap<Long, JsonNode>> lines = new LinkedHashMap<>();
+        Map<CommentedLine, NavigableMap<Long, JsonNode>> lines = new LinkedHashMap<>();
         List<ReviewThread> threads = new ArrayList<>();
         int others = 0;
         for (int i = reviews.size() - 1; i >= 0; i--) {
@@ -136,7 +138,7 @@ final class GiteaTalk {
             }
             try {
                 for (JsonNode comment : api.get(comments)) {
-                    lines.computeIfAbsent(Line.of(comment), line -> new TreeMap<>())
+                    lines.computeIfAbsent(CommentedLine.of(comment), line -> new TreeMap<>())
                             .put(comment.path("id").asLong(), comment);
                 }
             } catch (ApiException e) {
@@ -162,21 +164,19 @@ final class GiteaTalk {
                 0,
                 false,
                 "about the whole change",
-                person ? List.of(words) : List.of(),
-                person ? id : 0,
-                0,
-                "",
+                person ? new Unanswered(List.of(words), id) : new Unanswered(List.of(), 0),
+                LastAnswer.NONE,
                 person,
                 false);
     }
 
-    private ReviewThread thread(Line line, NavigableMap<Long, JsonNode> comments, Predicate<String> heard) {
+    private ReviewThread thread(CommentedLine line, NavigableMap<Long, JsonNode> comments, Predicate<String> heard) {
         JsonNode root = comments.getOrDefault(comments.firstKey(), ForgeApi.object());
         boolean resolved = root.path("resolver").isObject();
-        List<ReviewThread.Comment> all = new ArrayList<>();
+        List<ReviewThread.ThreadComment> all = new ArrayList<>();
         (resolved ? new TreeMap<Long, JsonNode>() : comments)
                 .descendingMap()
-                .forEach((id, comment) -> all.add(new ReviewThread.Comment(
+                .forEach((id, comment) -> all.add(new ReviewThread.ThreadComment(
                         id,
                         text(comment.path("user").path("login")),
                         people.author(comment.path("user"), heard),
@@ -187,7 +187,7 @@ final class GiteaTalk {
     }
 
     /** A review of its own, with a comment on the thread's line. */
-    void answer(Request request, ReviewThread thread, String text) {
+    void answer(PullRequest request, ReviewThread thread, String text) {
         if (thread.id().isEmpty()) {
             return;
         }

@@ -93,9 +93,9 @@ public final class AppTokens implements TokenSource {
         private final RepositoryName repository;
         private final ForgeApi api;
         private final Lock lock = new ReentrantLock();
-        private @Nullable Known known;
+        private @Nullable KnownToken known;
 
-        private record Known(String token, Instant until) {}
+        private record KnownToken(String token, Instant until) {}
 
         Installed(RepositoryName repository, ForgeApi api) {
             this.repository = repository;
@@ -106,7 +106,7 @@ public final class AppTokens implements TokenSource {
         public Optional<String> token(String host) {
             lock.lock();
             try {
-                Known last = known;
+                KnownToken last = known;
                 if (last == null || Instant.now().plus(SPARE).isAfter(last.until())) {
                     last = fetch();
                     known = last;
@@ -117,10 +117,10 @@ public final class AppTokens implements TokenSource {
             }
         }
 
-        private Known fetch() {
+        private KnownToken fetch() {
             long installation = api.find("/repos/" + repository + "/installation")
                     .orElseThrow(() -> new ApiException(
-                            ApiException.Kind.DENIED,
+                            ApiException.ApiFault.DENIED,
                             404,
                             "the GitHub App is not installed in " + repository + ": install it there",
                             null))
@@ -130,11 +130,14 @@ public final class AppTokens implements TokenSource {
             wanted.putArray("repositories").add(repository.name());
             JsonNode made = api.change("POST", "/app/installations/" + installation + "/access_tokens", wanted);
             try {
-                return new Known(
+                return new KnownToken(
                         ForgeApi.text(made.path("token")), Instant.parse(ForgeApi.text(made.path("expires_at"))));
             } catch (DateTimeParseException e) {
                 throw new ApiException(
-                        ApiException.Kind.LOST, 0, "the token of the GitHub App has no time at which it ends", null);
+                        ApiException.ApiFault.LOST,
+                        0,
+                        "the token of the GitHub App has no time at which it ends",
+                        null);
             }
         }
 

@@ -2,7 +2,7 @@ package io.maestro.git.hosted.internal.github;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.hosted.internal.ApiException;
-import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.git.hosted.internal.ApiException.ApiFault;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.CheckLog;
 import io.maestro.git.hosted.internal.ForgeApi;
@@ -92,7 +92,7 @@ final class GitHubChecks {
                         run.path("workflow_id").asText());
             }
         } catch (ApiException e) {
-            if (e.kind() != Kind.DENIED && e.kind() != Kind.REFUSED) {
+            if (e.kind() != ApiFault.DENIED && e.kind() != ApiFault.REFUSED) {
                 throw e;
             }
         }
@@ -117,23 +117,23 @@ final class GitHubChecks {
     }
 
     /** The table of conclusions of check runs; a word that is new to it waits for people. */
-    static Check.State ofRun(String status, String conclusion) {
+    static Check.CheckState ofRun(String status, String conclusion) {
         if (!status.equals("completed")) {
-            return Check.State.RUNNING;
+            return Check.CheckState.RUNNING;
         }
         return switch (conclusion) {
-            case "success", "neutral", "skipped" -> Check.State.GREEN;
-            case "failure", "timed_out", "startup_failure" -> Check.State.RED;
-            default -> Check.State.STUCK;
+            case "success", "neutral", "skipped" -> Check.CheckState.GREEN;
+            case "failure", "timed_out", "startup_failure" -> Check.CheckState.RED;
+            default -> Check.CheckState.STUCK;
         };
     }
 
     /** The table of statuses. */
-    static Check.State ofStatus(String state) {
+    static Check.CheckState ofStatus(String state) {
         return switch (state) {
-            case "success" -> Check.State.GREEN;
-            case "failure", "error" -> Check.State.RED;
-            default -> Check.State.RUNNING;
+            case "success" -> Check.CheckState.GREEN;
+            case "failure", "error" -> Check.CheckState.RED;
+            default -> Check.CheckState.RUNNING;
         };
     }
 

@@ -6,7 +6,7 @@ import io.maestro.git.ForgeComments.Comment;
 import io.maestro.git.hosted.internal.Discussion;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.IssueComments;
-import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.PullRequest;
 import java.util.List;
 
 /** The conversations of pull requests. To the API each of these is an issue as well. */
@@ -26,7 +26,7 @@ final class GitHubDiscussion implements Discussion {
     }
 
     @Override
-    public List<Comment> of(Request request) {
+    public List<Comment> of(PullRequest request) {
         return api.latest(comments.pathOf(request)).items().stream()
                 .map(json -> IssueComments.comment(
                         json, isSelf(text(json.path("user").path("login")))))
@@ -50,12 +50,12 @@ final class GitHubDiscussion implements Discussion {
     }
 
     @Override
-    public void post(Request request, String text) {
+    public void post(PullRequest request, String text) {
         comments.post(request, text);
     }
 
     @Override
-    public void edit(Request request, long id, String text) {
+    public void edit(PullRequest request, long id, String text) {
         comments.edit(id, text);
     }
 }

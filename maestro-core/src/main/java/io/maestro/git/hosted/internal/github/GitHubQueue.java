@@ -6,8 +6,8 @@ import io.maestro.git.Forge.Proposal;
 import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.RepositoryName;
-import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Server.Merge;
 import io.maestro.git.hosted.internal.Server.Queue;
 import java.time.Instant;
@@ -70,7 +70,7 @@ final class GitHubQueue {
                 .isObject();
     }
 
-    private JsonNode read(Request request) {
+    private JsonNode read(PullRequest request) {
         return graphQl.query(QUERY, repository().put("number", request.number()))
                 .path("repository")
                 .path("pullRequest");
@@ -80,7 +80,7 @@ final class GitHubQueue {
         return ForgeApi.object().put("owner", repository.owner()).put("name", repository.name());
     }
 
-    Queue of(Request request) {
+    Queue of(PullRequest request) {
         JsonNode found = read(request);
         JsonNode entry = found.path("mergeQueueEntry");
         JsonNode left = found.path("timelineItems").path("nodes").path(0);
@@ -102,7 +102,7 @@ final class GitHubQueue {
         return ForgeApi.time(time, Instant.EPOCH).getEpochSecond();
     }
 
-    Merge add(Proposal proposal, Request request) {
+    Merge add(Proposal proposal, PullRequest request) {
         ObjectNode variables =
                 ForgeApi.object().put("id", read(request).path("id").asText()).put("commit", proposal.commit());
         try {
@@ -111,7 +111,7 @@ final class GitHubQueue {
             return Merge.refused("it is in the merge queue, at position "
                     + entry.path("position").asInt());
         } catch (ApiException e) {
-            if (e.kind() == ApiException.Kind.REFUSED) {
+            if (e.kind() == ApiException.ApiFault.REFUSED) {
                 return Merge.refused(e.getMessage());
             }
             throw e;
@@ -119,13 +119,13 @@ final class GitHubQueue {
     }
 
     /** Fine when it is not in it any more. */
-    void remove(Request request) {
+    void remove(PullRequest request) {
         try {
             JsonNode unused = graphQl.once(
                     DEQUEUE,
                     ForgeApi.object().put("id", read(request).path("id").asText()));
         } catch (ApiException e) {
-            if (e.kind() != ApiException.Kind.REFUSED) {
+            if (e.kind() != ApiException.ApiFault.REFUSED) {
                 throw e;
             }
         }
@@ -136,8 +136,8 @@ final class GitHubQueue {
      *
      * @param since when the queue had let it go the last time before
      */
-    List<Check> checks(Request request, long since) {
-        String branch = "gh-readonly-queue/" + request.baseRef() + "/pr-" + request.number() + "-";
+    List<Check> checks(PullRequest request, long since) {
+        String branch = "gh-readonly-queue/" + request.branches().baseRef() + "/pr-" + request.number() + "-";
         for (JsonNode run :
                 api.get(path + "/actions/runs?event=merge_group&per_page=100").path("workflow_runs")) {
             if (ForgeApi.text(run.path("head_branch")).startsWith(branch) && seconds(run.path("created_at")) > since) {

@@ -3,7 +3,7 @@ package io.maestro.git.hosted.internal.github;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.Listed;
-import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.Review;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,10 +14,10 @@ import java.util.function.Predicate;
 
 /** Reads what people think of a request: of each one the last verdict. */
 final class GitHubReviews {
-    private static final Map<String, Review.Verdict> VERDICTS = Map.of(
-            "APPROVED", Review.Verdict.APPROVED,
-            "CHANGES_REQUESTED", Review.Verdict.CHANGES_WANTED,
-            "DISMISSED", Review.Verdict.NONE);
+    private static final Map<String, Review.ReviewVerdict> VERDICTS = Map.of(
+            "APPROVED", Review.ReviewVerdict.APPROVED,
+            "CHANGES_REQUESTED", Review.ReviewVerdict.CHANGES_WANTED,
+            "DISMISSED", Review.ReviewVerdict.NONE);
 
     private final ForgeApi api;
     private final String path;
@@ -33,12 +33,12 @@ final class GitHubReviews {
      *
      * @param self Maestro's own login
      */
-    Listed<Review> of(Request request, String self, Predicate<String> writers) {
+    Listed<Review> of(PullRequest request, String self, Predicate<String> writers) {
         Map<String, Review> latest = new LinkedHashMap<>();
         Listed<JsonNode> all = all(request);
         for (int i = all.items().size() - 1; i >= 0; i--) {
             JsonNode item = all.items().get(i);
-            Review.Verdict verdict = VERDICTS.get(ForgeApi.text(item.path("state")));
+            Review.ReviewVerdict verdict = VERDICTS.get(ForgeApi.text(item.path("state")));
             JsonNode user = item.path("user");
             String login = user.path("login").asText();
             if (verdict != null
@@ -61,13 +61,13 @@ final class GitHubReviews {
     }
 
     /** The logins of those who have said anything. */
-    List<String> authors(Request request) {
+    List<String> authors(PullRequest request) {
         return all(request).items().stream()
                 .map(item -> item.path("user").path("login").asText())
                 .toList();
     }
 
-    private Listed<JsonNode> all(Request request) {
+    private Listed<JsonNode> all(PullRequest request) {
         return api.latest(path + "/pulls/" + request.number() + "/reviews");
     }
 }

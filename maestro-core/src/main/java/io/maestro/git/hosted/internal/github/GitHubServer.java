@@ -12,8 +12,8 @@ import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.Discussion;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.Listed;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.RepositoryName;
-import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
 import io.maestro.git.hosted.internal.ReviewThread;
 import io.maestro.git.hosted.internal.Server;
@@ -53,7 +53,7 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public Request read(int number) {
+    public PullRequest read(int number) {
         return request(api.get(pull(number)));
     }
 
@@ -62,26 +62,26 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public List<Request> ofBranch(String branch) {
+    public List<PullRequest> ofBranch(String branch) {
         String head = URLEncoder.encode(repository.owner() + ":" + branch, StandardCharsets.UTF_8);
         return requests(api.get(path + "/pulls?state=all&sort=created&direction=desc&per_page=50&head=" + head));
     }
 
     @Override
-    public List<Request> withCommit(String commit) {
+    public List<PullRequest> withCommit(String commit) {
         return api.find(path + "/commits/" + commit + "/pulls")
                 .map(this::requests)
                 .orElse(List.of());
     }
 
-    private List<Request> requests(JsonNode list) {
-        List<Request> requests = new ArrayList<>();
+    private List<PullRequest> requests(JsonNode list) {
+        List<PullRequest> requests = new ArrayList<>();
         list.forEach(item -> requests.add(request(item)));
         return requests;
     }
 
     @Override
-    public Optional<Request> create(Proposal proposal, String body) {
+    public Optional<PullRequest> create(Proposal proposal, String body) {
         ObjectNode wanted = ForgeApi.object()
                 .put("title", proposal.title())
                 .put("head", proposal.branch())
@@ -99,19 +99,19 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public Request write(Request request, String body) {
+    public PullRequest write(PullRequest request, String body) {
         return request(
                 api.change("PATCH", pull(request.number()), ForgeApi.object().put("body", body)));
     }
 
     @Override
-    public void close(Request request, String body) {
+    public void close(PullRequest request, String body) {
         ObjectNode closed = ForgeApi.object().put("body", body).put("state", "closed");
         JsonNode unused = api.change("PATCH", pull(request.number()), closed);
     }
 
     @Override
-    public Request reopen(Request request, String body) {
+    public PullRequest reopen(PullRequest request, String body) {
         ObjectNode opened = ForgeApi.object().put("body", body).put("state", "open");
         return request(api.change("PATCH", pull(request.number()), opened));
     }
@@ -137,14 +137,14 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public Optional<String> closer(Request request) {
+    public Optional<String> closer(PullRequest request) {
         return api.find(path + "/issues/" + request.number())
                 .map(json -> text(json.path("closed_by").path("login")))
                 .filter(login -> !login.isEmpty());
     }
 
     @Override
-    public Merge merge(Proposal proposal, Request request, MergeMethod method) {
+    public Merge merge(Proposal proposal, PullRequest request, MergeMethod method) {
         if (method == MergeMethod.QUEUE) {
             return queue.add(proposal, request);
         }
@@ -168,22 +168,22 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public Queue queue(Request request) {
+    public Queue queue(PullRequest request) {
         return queue.of(request);
     }
 
     @Override
-    public void dequeue(Request request) {
+    public void dequeue(PullRequest request) {
         queue.remove(request);
     }
 
     @Override
-    public List<Check> queueChecks(Request request, String commit, long since) {
+    public List<Check> queueChecks(PullRequest request, String commit, long since) {
         return queue.checks(request, since);
     }
 
     @Override
-    public List<Check> checks(Request request, String commit) {
+    public List<Check> checks(PullRequest request, String commit) {
         return checks.of(commit);
     }
 
@@ -203,7 +203,7 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public Listed<ReviewThread> threads(Request request, Predicate<String> writers) {
+    public Listed<ReviewThread> threads(PullRequest request, Predicate<String> writers) {
         return threads.of(request, writers);
     }
 
@@ -213,17 +213,17 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public Listed<Review> reviews(Request request, Predicate<String> writers) {
+    public Listed<Review> reviews(PullRequest request, Predicate<String> writers) {
         return reviews.of(request, threads.self(), writers);
     }
 
     @Override
-    public List<String> reviewed(Request request) {
+    public List<String> reviewed(PullRequest request) {
         return reviews.authors(request);
     }
 
     @Override
-    public void answer(Request request, ReviewThread thread, String text) {
+    public void answer(PullRequest request, ReviewThread thread, String text) {
         JsonNode unused = api.change(
                 "POST",
                 pull(request.number()) + "/comments/" + thread.root() + "/replies",
@@ -231,19 +231,19 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public void resolve(Request request, ReviewThread thread) {
+    public void resolve(PullRequest request, ReviewThread thread) {
         threads.resolve(thread);
     }
 
     @Override
-    public void label(Request request, List<String> names) {
+    public void label(PullRequest request, List<String> names) {
         ObjectNode body = ForgeApi.object();
         names.forEach(body.putArray("labels")::add);
         JsonNode unused = api.change("POST", path + "/issues/" + request.number() + "/labels", body);
     }
 
     @Override
-    public void invite(Request request, Collection<String> names) {
+    public void invite(PullRequest request, Collection<String> names) {
         ObjectNode body = ForgeApi.object();
         ArrayNode users = body.putArray("reviewers");
         ArrayNode teams = body.putArray("team_reviewers");
@@ -258,39 +258,41 @@ final class GitHubServer implements Server {
         return rights.check(targetBranch, method);
     }
 
-    private Request request(JsonNode json) {
+    private PullRequest request(JsonNode json) {
         JsonNode head = json.path("head");
         Set<String> reviewers = ForgeApi.names(json.path("requested_reviewers"), "login");
         reviewers.addAll(ForgeApi.names(json.path("requested_teams"), "slug"));
         int number = json.path("number").asInt();
-        return new Request(
+        return new PullRequest(
                 number,
                 "#" + number,
                 text(json.path("html_url")),
-                text(json.path("state")).equals("open"),
-                !text(json.path("merged_at")).isEmpty() || json.path("merged").asBoolean(),
-                json.path("draft").asBoolean(),
-                text(head.path("sha")),
-                text(head.path("ref")),
-                text(head.path("repo").path("full_name")).equalsIgnoreCase(repository.toString()),
-                text(json.path("base").path("ref")),
-                mergeable(text(json.path("mergeable_state"))),
-                text(json.path("merge_commit_sha")),
-                text(json.path("merged_by").path("login")),
-                text(json.path("user").path("login")),
+                new PullRequest.MergeState(
+                        text(json.path("state")).equals("open"),
+                        !text(json.path("merged_at")).isEmpty()
+                                || json.path("merged").asBoolean(),
+                        json.path("draft").asBoolean(),
+                        mergeable(text(json.path("mergeable_state"))),
+                        text(json.path("merge_commit_sha")),
+                        text(json.path("merged_by").path("login"))),
+                new PullRequest.Branches(
+                        text(head.path("sha")),
+                        text(head.path("ref")),
+                        text(head.path("repo").path("full_name")).equalsIgnoreCase(repository.toString()),
+                        text(json.path("base").path("ref"))),
+                new PullRequest.Participants(text(json.path("user").path("login")), reviewers),
                 text(json.path("body")),
-                ForgeApi.names(json.path("labels"), "name"),
-                reviewers);
+                ForgeApi.names(json.path("labels"), "name"));
     }
 
     /** The table of GitHub's words. */
-    private static Request.Mergeable mergeable(String state) {
+    private static PullRequest.Mergeable mergeable(String state) {
         return switch (state) {
-            case "clean", "unstable", "has_hooks" -> Request.Mergeable.READY;
-            case "dirty" -> Request.Mergeable.STALE;
-            case "behind" -> Request.Mergeable.BEHIND;
-            case "blocked" -> Request.Mergeable.BLOCKED;
-            default -> Request.Mergeable.UNKNOWN;
+            case "clean", "unstable", "has_hooks" -> PullRequest.Mergeable.READY;
+            case "dirty" -> PullRequest.Mergeable.STALE;
+            case "behind" -> PullRequest.Mergeable.BEHIND;
+            case "blocked" -> PullRequest.Mergeable.BLOCKED;
+            default -> PullRequest.Mergeable.UNKNOWN;
         };
     }
 }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.Listed;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.RepositoryName;
-import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.ReviewThread;
 import io.maestro.git.hosted.internal.ReviewThread.Author;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ final class GitHubThreads {
         }
     }
 
-    Listed<ReviewThread> of(Request request, Predicate<String> writers) {
+    Listed<ReviewThread> of(PullRequest request, Predicate<String> writers) {
         List<Heard> heard = new ArrayList<>();
         Listed<JsonNode> all = threads(request);
         List<String> ids = new ArrayList<>();
@@ -117,7 +117,7 @@ final class GitHubThreads {
     }
 
     /** The newest first. */
-    private Listed<JsonNode> threads(Request request) {
+    private Listed<JsonNode> threads(PullRequest request) {
         List<JsonNode> threads = new ArrayList<>();
         String before = null;
         for (int page = 0; page < MOST_PAGES; page++) {
@@ -148,7 +148,7 @@ final class GitHubThreads {
      * @param pages how many pages of such threads were read
      * @return how many have been read then
      */
-    private int read(JsonNode thread, Heard heard, int pages, Request request) {
+    private int read(JsonNode thread, Heard heard, int pages, PullRequest request) {
         add(thread.path("comments"), heard.comments);
         boolean more =
                 thread.path("comments").path("pageInfo").path("hasNextPage").asBoolean();
@@ -207,8 +207,8 @@ final class GitHubThreads {
 
     private static ReviewThread thread(Heard heard, Map<String, String> texts, Predicate<String> writers) {
         JsonNode node = heard.thread;
-        List<ReviewThread.Comment> comments = new ArrayList<>();
-        heard.comments.forEach((id, comment) -> comments.add(new ReviewThread.Comment(
+        List<ReviewThread.ThreadComment> comments = new ArrayList<>();
+        heard.comments.forEach((id, comment) -> comments.add(new ReviewThread.ThreadComment(
                 id,
                 comment.path("author").path("login").asText(),
                 author(comment, writers),

@@ -7,7 +7,7 @@ import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.CheckLog;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.ForgeHttp;
-import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.PullRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ final class GitLabJobs {
         this.project = project;
     }
 
-    List<Check> of(Request request, String commit) {
+    List<Check> of(PullRequest request, String commit) {
         List<JsonNode> runs = new ArrayList<>(api.list(project + "/repository/commits/" + commit + "/statuses", null));
         JsonNode pipeline = api.get(project + "/merge_requests/" + request.number() + "/pipelines?per_page=1")
                 .path(0);
@@ -83,9 +83,9 @@ final class GitLabJobs {
     }
 
     /** The table of statuses; a word that is new to it waits for people. */
-    static Check.State state(String status, boolean mayFail) {
+    static Check.CheckState state(String status, boolean mayFail) {
         return switch (status) {
-            case "success", "skipped" -> Check.State.GREEN;
+            case "success", "skipped" -> Check.CheckState.GREEN;
             case "created",
                     "waiting_for_resource",
                     "waiting_for_callback",
@@ -93,9 +93,9 @@ final class GitLabJobs {
                     "pending",
                     "running",
                     "scheduled",
-                    "canceling" -> Check.State.RUNNING;
-            case "failed" -> mayFail ? Check.State.GREEN : Check.State.RED;
-            default -> mayFail ? Check.State.GREEN : Check.State.STUCK;
+                    "canceling" -> Check.CheckState.RUNNING;
+            case "failed" -> mayFail ? Check.CheckState.GREEN : Check.CheckState.RED;
+            default -> mayFail ? Check.CheckState.GREEN : Check.CheckState.STUCK;
         };
     }
 

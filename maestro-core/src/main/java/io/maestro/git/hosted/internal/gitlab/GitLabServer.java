@@ -10,8 +10,8 @@ import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.Listed;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.RepositoryName;
-import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
 import io.maestro.git.hosted.internal.ReviewThread;
 import io.maestro.git.hosted.internal.Server;
@@ -45,7 +45,7 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public Request read(int number) {
+    public PullRequest read(int number) {
         return request(api.get(path(number)));
     }
 
@@ -54,26 +54,26 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public List<Request> ofBranch(String branch) {
+    public List<PullRequest> ofBranch(String branch) {
         return requests(api.get(project + "/merge_requests?state=all&order_by=created_at&sort=desc&per_page=50"
                 + "&source_branch=" + ForgeApi.encodedWhole(branch)));
     }
 
     @Override
-    public List<Request> withCommit(String commit) {
+    public List<PullRequest> withCommit(String commit) {
         return api.find(project + "/repository/commits/" + commit + "/merge_requests")
                 .map(GitLabServer::requests)
                 .orElse(List.of());
     }
 
-    private static List<Request> requests(JsonNode list) {
-        List<Request> requests = new ArrayList<>();
+    private static List<PullRequest> requests(JsonNode list) {
+        List<PullRequest> requests = new ArrayList<>();
         list.forEach(item -> requests.add(request(item)));
         return requests;
     }
 
     @Override
-    public Optional<Request> create(Proposal proposal, String body) {
+    public Optional<PullRequest> create(Proposal proposal, String body) {
         ObjectNode wanted = ForgeApi.object()
                 .put("title", proposal.title())
                 .put("source_branch", proposal.branch())
@@ -91,19 +91,19 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public Request write(Request request, String body) {
+    public PullRequest write(PullRequest request, String body) {
         return request(
                 api.change("PUT", path(request.number()), ForgeApi.object().put("description", body)));
     }
 
     @Override
-    public void close(Request request, String body) {
+    public void close(PullRequest request, String body) {
         ObjectNode closed = ForgeApi.object().put("description", body).put("state_event", "close");
         JsonNode unused = api.change("PUT", path(request.number()), closed);
     }
 
     @Override
-    public Request reopen(Request request, String body) {
+    public PullRequest reopen(PullRequest request, String body) {
         ObjectNode opened = ForgeApi.object().put("description", body).put("state_event", "reopen");
         return request(api.change("PUT", path(request.number()), opened));
     }
@@ -128,14 +128,14 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public Optional<String> closer(Request request) {
+    public Optional<String> closer(PullRequest request) {
         return api.find(path(request.number()))
                 .map(json -> text(json.path("closed_by").path("username")))
                 .filter(name -> !name.isEmpty());
     }
 
     @Override
-    public Merge merge(Proposal proposal, Request request, MergeMethod method) {
+    public Merge merge(Proposal proposal, PullRequest request, MergeMethod method) {
         if (method == MergeMethod.QUEUE) {
             return train.add(proposal, request);
         }
@@ -146,9 +146,9 @@ final class GitLabServer implements Server {
                 .put(method == MergeMethod.SQUASH ? "squash_commit_message" : "merge_commit_message", message);
         try {
             JsonNode answer = api.change("PUT", path(request.number()) + "/merge", body);
-            Request now = request(answer);
-            return now.merged() && !now.mergeCommit().isEmpty()
-                    ? Merge.as(now.mergeCommit())
+            PullRequest now = request(answer);
+            return now.state().merged() && !now.state().mergeCommit().isEmpty()
+                    ? Merge.as(now.state().mergeCommit())
                     : Merge.refused(text(answer.path("merge_error")));
         } catch (ApiException e) {
             // Not ready, and another commit than the one that was asked for.
@@ -160,22 +160,22 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public Queue queue(Request request) {
+    public Queue queue(PullRequest request) {
         return train.of(request);
     }
 
     @Override
-    public void dequeue(Request request) {
+    public void dequeue(PullRequest request) {
         train.remove(request);
     }
 
     @Override
-    public List<Check> queueChecks(Request request, String commit, long since) {
+    public List<Check> queueChecks(PullRequest request, String commit, long since) {
         return train.checks(request, commit);
     }
 
     @Override
-    public List<Check> checks(Request request, String commit) {
+    public List<Check> checks(PullRequest request, String commit) {
         return jobs.of(request, commit);
     }
 
@@ -195,29 +195,29 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public Listed<ReviewThread> threads(Request request, Predicate<String> writers) {
+    public Listed<ReviewThread> threads(PullRequest request, Predicate<String> writers) {
         return talk.threads(request, writers);
     }
 
     @Override
-    public Listed<Review> reviews(Request request, Predicate<String> writers) {
+    public Listed<Review> reviews(PullRequest request, Predicate<String> writers) {
         return talk.reviews(request, writers);
     }
 
     @Override
-    public List<String> reviewed(Request request) {
+    public List<String> reviewed(PullRequest request) {
         return talk.reviewers(request, true);
     }
 
     @Override
-    public Set<String> asked(Request request) {
+    public Set<String> asked(PullRequest request) {
         Set<String> asked = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         asked.addAll(talk.reviewers(request, false));
         return asked;
     }
 
     @Override
-    public void answer(Request request, ReviewThread thread, String text) {
+    public void answer(PullRequest request, ReviewThread thread, String text) {
         JsonNode unused = api.change(
                 "POST",
                 path(request.number()) + "/discussions/" + thread.id() + "/notes",
@@ -225,7 +225,7 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public void resolve(Request request, ReviewThread thread) {
+    public void resolve(PullRequest request, ReviewThread thread) {
         JsonNode unused = api.change(
                 "PUT",
                 path(request.number()) + "/discussions/" + thread.id(),
@@ -233,13 +233,13 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public void label(Request request, List<String> names) {
+    public void label(PullRequest request, List<String> names) {
         JsonNode unused =
                 api.change("PUT", path(request.number()), ForgeApi.object().put("add_labels", String.join(",", names)));
     }
 
     @Override
-    public void invite(Request request, Collection<String> names) {
+    public void invite(PullRequest request, Collection<String> names) {
         talk.invite(request, names);
     }
 
@@ -248,31 +248,32 @@ final class GitLabServer implements Server {
         return rights.check(targetBranch, method);
     }
 
-    private static Request request(JsonNode json) {
+    private static PullRequest request(JsonNode json) {
         int number = json.path("iid").asInt();
         String state = text(json.path("state"));
         boolean merged = state.equals("merged");
-        return new Request(
+        return new PullRequest(
                 number,
                 "!" + number,
                 text(json.path("web_url")),
-                state.equals("opened") || state.equals("locked"),
-                merged,
-                json.path("draft").asBoolean(),
-                text(json.path("sha")),
-                text(json.path("source_branch")),
-                json.path("source_project_id").isIntegralNumber()
-                        && json.path("source_project_id").equals(json.path("target_project_id")),
-                text(json.path("target_branch")),
-                mergeable(text(json.path("detailed_merge_status"))),
-                merged ? mergeCommit(json) : "",
-                first(
-                        json.path("merge_user").path("username"),
-                        json.path("merged_by").path("username")),
-                text(json.path("author").path("username")),
+                new PullRequest.MergeState(
+                        state.equals("opened") || state.equals("locked"),
+                        merged,
+                        json.path("draft").asBoolean(),
+                        mergeable(text(json.path("detailed_merge_status"))),
+                        merged ? mergeCommit(json) : "",
+                        first(
+                                json.path("merge_user").path("username"),
+                                json.path("merged_by").path("username"))),
+                new PullRequest.Branches(
+                        text(json.path("sha")),
+                        text(json.path("source_branch")),
+                        json.path("source_project_id").isIntegralNumber()
+                                && json.path("source_project_id").equals(json.path("target_project_id")),
+                        text(json.path("target_branch"))),
+                new PullRequest.Participants(text(json.path("author").path("username")), Set.of()),
                 text(json.path("description")),
-                labels(json.path("labels")),
-                Set.of());
+                labels(json.path("labels")));
     }
 
     /** Where the project's branches only go forward, the request's own commit is what came in. */
@@ -292,13 +293,13 @@ final class GitLabServer implements Server {
     }
 
     /** The table of {@code detailed_merge_status}; each word that is not in it says what a rule still wants. */
-    static Request.Mergeable mergeable(String status) {
+    static PullRequest.Mergeable mergeable(String status) {
         return switch (status) {
-            case "mergeable" -> Request.Mergeable.READY;
-            case "conflict", "broken_status" -> Request.Mergeable.STALE;
-            case "need_rebase" -> Request.Mergeable.BEHIND;
-            case "", "unchecked", "checking", "preparing", "approvals_syncing" -> Request.Mergeable.UNKNOWN;
-            default -> Request.Mergeable.BLOCKED;
+            case "mergeable" -> PullRequest.Mergeable.READY;
+            case "conflict", "broken_status" -> PullRequest.Mergeable.STALE;
+            case "need_rebase" -> PullRequest.Mergeable.BEHIND;
+            case "", "unchecked", "checking", "preparing", "approvals_syncing" -> PullRequest.Mergeable.UNKNOWN;
+            default -> PullRequest.Mergeable.BLOCKED;
         };
     }
 }

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.Listed;
-import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.Review;
-import io.maestro.git.hosted.internal.Review.Verdict;
+import io.maestro.git.hosted.internal.Review.ReviewVerdict;
 import io.maestro.git.hosted.internal.ReviewThread;
 import io.maestro.git.hosted.internal.ReviewThread.Author;
 import java.time.Instant;
@@ -45,12 +45,12 @@ final class GitLabTalk {
         this.people = people;
     }
 
-    private String path(Request request) {
+    private String path(PullRequest request) {
         return project + "/merge_requests/" + request.number();
     }
 
     /** The newest first: the server is asked about a bounded number of people. */
-    Listed<ReviewThread> threads(Request request, Predicate<String> writers) {
+    Listed<ReviewThread> threads(PullRequest request, Predicate<String> writers) {
         List<ReviewThread> threads = new ArrayList<>();
         Listed<JsonNode> all = discussions(request);
         for (int i = all.items().size() - 1; i >= 0; i--) {
@@ -64,12 +64,12 @@ final class GitLabTalk {
         return new Listed<>(threads, all.whole());
     }
 
-    private Listed<JsonNode> discussions(Request request) {
+    private Listed<JsonNode> discussions(PullRequest request) {
         return api.latest(path(request) + "/discussions");
     }
 
     private ReviewThread thread(JsonNode discussion, JsonNode first, Predicate<String> writers) {
-        List<ReviewThread.Comment> comments = new ArrayList<>();
+        List<ReviewThread.ThreadComment> comments = new ArrayList<>();
         boolean resolved = true;
         for (JsonNode note : discussion.path("notes")) {
             resolved &= !note.path("resolvable").asBoolean()
@@ -79,7 +79,7 @@ final class GitLabTalk {
             JsonNode note = discussion.path("notes").path(i - 1);
             if (!note.path("system").asBoolean()) {
                 JsonNode author = note.path("author");
-                comments.add(new ReviewThread.Comment(
+                comments.add(new ReviewThread.ThreadComment(
                         note.path("id").asLong(),
                         text(author.path("username")),
                         people.author(author, writers),
@@ -127,7 +127,7 @@ final class GitLabTalk {
         }
     }
 
-    Listed<Review> reviews(Request request, Predicate<String> writers) {
+    Listed<Review> reviews(PullRequest request, Predicate<String> writers) {
         Map<String, Said> approvals = new LinkedHashMap<>();
         Map<String, Said> changes = new LinkedHashMap<>();
         Listed<JsonNode> all = discussions(request);
@@ -146,7 +146,7 @@ final class GitLabTalk {
             boolean wants = state.equals("requested_changes") || OPEN.contains(state) && said.note > 0;
             if (wants && people.author(user, writers) == Author.PERSON) {
                 long id = said.note > 0 ? said.note : user.path("id").asLong();
-                verdicts.put(name, new Review(id, name, Verdict.CHANGES_WANTED, "", said.all()));
+                verdicts.put(name, new Review(id, name, ReviewVerdict.CHANGES_WANTED, "", said.all()));
             }
         }
         JsonNode approvedBy = api.get(path(request) + "/approvals").path("approved_by");
@@ -158,7 +158,7 @@ final class GitLabTalk {
                 Said said = approvals.getOrDefault(name, new Said());
                 String at = text(item.path("approved_at"));
                 String commit = headAt(versions, at.isEmpty() ? said.at : at);
-                verdicts.put(name, new Review(said.note, name, Verdict.APPROVED, commit, ""));
+                verdicts.put(name, new Review(said.note, name, ReviewVerdict.APPROVED, commit, ""));
             }
         }
         return new Listed<>(List.copyOf(verdicts.values()), all.whole());
@@ -203,7 +203,7 @@ final class GitLabTalk {
      *
      * @param done those who have looked at it, or else those who have not yet
      */
-    List<String> reviewers(Request request, boolean done) {
+    List<String> reviewers(PullRequest request, boolean done) {
         List<String> names = new ArrayList<>();
         for (JsonNode item : api.get(path(request) + "/reviewers")) {
             if (OPEN.contains(text(item.path("state"))) != done) {
@@ -214,7 +214,7 @@ final class GitLabTalk {
     }
 
     /** Whoever is a reviewer is asked again by a note with a command, since the list stays as it is. */
-    void invite(Request request, Collection<String> names) {
+    void invite(PullRequest request, Collection<String> names) {
         ObjectNode body = ForgeApi.object();
         ArrayNode ids = body.putArray("reviewer_ids");
         List<String> again = new ArrayList<>();

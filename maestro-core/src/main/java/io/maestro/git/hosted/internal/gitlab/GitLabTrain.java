@@ -7,7 +7,7 @@ import io.maestro.git.Forge.Proposal;
 import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.ForgeApi;
-import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.Server.Merge;
 import io.maestro.git.hosted.internal.Server.Queue;
 import java.util.List;
@@ -33,11 +33,11 @@ final class GitLabTrain {
         this.jobs = jobs;
     }
 
-    private String car(Request request) {
+    private String car(PullRequest request) {
         return project + "/merge_trains/merge_requests/" + request.number();
     }
 
-    Queue of(Request request) {
+    Queue of(PullRequest request) {
         String status =
                 api.find(car(request)).map(json -> text(json.path("status"))).orElse("");
         if (!status.isEmpty() && !status.contains("merged")) {
@@ -64,7 +64,7 @@ final class GitLabTrain {
         return new Queue(false, 0, "", "");
     }
 
-    Merge add(Proposal proposal, Request request) {
+    Merge add(Proposal proposal, PullRequest request) {
         try {
             JsonNode unused = api.change("POST", car(request), ForgeApi.object().put("sha", proposal.commit()));
             return Merge.refused("it is in the merge train");
@@ -78,7 +78,7 @@ final class GitLabTrain {
     }
 
     /** Fine when it is not in it any more. */
-    void remove(Request request) {
+    void remove(PullRequest request) {
         try {
             JsonNode unused = api.change(
                     "POST",
@@ -92,7 +92,7 @@ final class GitLabTrain {
     }
 
     /** Those of the last pipeline that a train has started for a commit. */
-    List<Check> checks(Request request, String commit) {
+    List<Check> checks(PullRequest request, String commit) {
         for (JsonNode pipeline :
                 api.get(project + "/merge_requests/" + request.number() + "/pipelines?per_page=" + NOTES)) {
             if (text(pipeline.path("ref")).endsWith("/train") && jobs.isTryOf(text(pipeline.path("sha")), commit)) {

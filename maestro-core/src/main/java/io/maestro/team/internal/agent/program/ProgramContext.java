@@ -59,8 +59,8 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     /** No real conversation has so many; what is in a container may only call itself one. */
     private static final int MOST_TEXTS = 20_000;
 
-    private final Work work;
-    private final Parts parts;
+    private final ProgramWork work;
+    private final AgentServices services;
     private final Map<String, ToolDefinition> tools;
     private final ProgramEvents told;
     private volatile ProgramTurn turn;
@@ -80,10 +80,10 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
      * @param state in which state
      * @param conversation what the record of messages has in the place of a state
      */
-    public record Work(ToolInvocation.Caller caller, String role, CoderState state, String conversation) {}
+    public record ProgramWork(ToolInvocation.Caller caller, String role, CoderState state, String conversation) {}
 
     /**
-     * By what a program is recorded, bounded and told.
+     * By what an agent is recorded, bounded and told.
      *
      * @param runtime where its calls run
      * @param agentTools its tools
@@ -94,7 +94,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
      * @param limits what it may cost
      * @param events who watches
      */
-    public record Parts(
+    public record AgentServices(
             ToolRuntime runtime,
             AgentTools agentTools,
             Map<String, List<String>> signals,
@@ -105,18 +105,18 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
             Events events) {}
 
     /** Nothing is opened or called yet. */
-    protected ProgramContext(Work work, Parts parts) {
+    protected ProgramContext(ProgramWork work, AgentServices services) {
         this.work = work;
-        this.parts = parts;
-        this.tools = parts.agentTools().list().stream()
+        this.services = services;
+        this.tools = services.agentTools().list().stream()
                 .collect(Collectors.toUnmodifiableMap(ToolDefinition::name, tool -> tool, (one, other) -> one));
-        this.turn = new ProgramTurn(parts.limits());
-        this.told = new ProgramEvents(work.caller(), parts.redactor(), parts.events());
+        this.turn = new ProgramTurn(services.limits());
+        this.told = new ProgramEvents(work.caller(), services.redactor(), services.events());
     }
 
     @Override
     public final Map<String, String> traceVariables() {
-        return parts.events().telemetry().variables();
+        return services.events().telemetry().variables();
     }
 
     /** Opens the program; nothing of it runs. */
@@ -137,7 +137,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
      */
     protected final AgentResult turn(int number, StopSignal stop, Supplier<AgentResult> working) {
         step = number;
-        ProgramTurn now = new ProgramTurn(parts.limits());
+        ProgramTurn now = new ProgramTurn(services.limits());
         turn = now;
         AgentResult result;
         try {
@@ -222,7 +222,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
 
     /** The program sends it to a model. */
     protected final String clean(String text) {
-        return parts.redactor().redact(text);
+        return services.redactor().redact(text);
     }
 
     /** The texts of a task, which the program sends to a model. */
@@ -237,12 +237,12 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
 
     @Override
     public final Limits limits() {
-        return parts.limits();
+        return services.limits();
     }
 
     @Override
     public final List<ToolDefinition> tools() {
-        return parts.agentTools().list();
+        return services.agentTools().list();
     }
 
     @Override
@@ -253,8 +253,8 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
             return new Call(refuse(callId, tool, input, refusal.get()), Optional.empty());
         }
         ToolDefinition known = tools.get(tool);
-        Supplier<ToolResult> run =
-                () -> parts.runtime().call(parts.agentTools(), new ToolInvocation(callId, tool, input, work.caller()));
+        Supplier<ToolResult> run = () ->
+                services.runtime().call(services.agentTools(), new ToolInvocation(callId, tool, input, work.caller()));
         ToolResult result;
         try {
             // A terminal tool takes no time.
@@ -271,25 +271,25 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
 
     @Override
     public final ToolResult refuse(String callId, String tool, String input, String reason) {
-        return parts.runtime().refuse(new ToolInvocation(callId, tool, input, work.caller()), reason);
+        return services.runtime().refuse(new ToolInvocation(callId, tool, input, work.caller()), reason);
     }
 
     @Override
     public final boolean decidesOnOwnTools() {
-        return parts.runtime().hasPolicies();
+        return services.runtime().hasPolicies();
     }
 
     @Override
     public final boolean offersOwnTool(String tool) {
-        return parts.runtime().offers(work.caller().state(), own(tool));
+        return services.runtime().offers(work.caller().state(), own(tool));
     }
 
     @Override
     public final Optional<ToolResult> decideOnOwnTool(String callId, String tool, String input) {
         ToolInvocation invocation = new ToolInvocation(callId, tool, input, work.caller());
         return ToolDefinition.isValidName(tool)
-                ? parts.runtime().decide(own(tool), invocation)
-                : Optional.of(parts.runtime().refuse(invocation, "not run: this is no name of a tool"));
+                ? services.runtime().decide(own(tool), invocation)
+                : Optional.of(services.runtime().refuse(invocation, "not run: this is no name of a tool"));
     }
 
     private static ToolDefinition own(String tool) {
@@ -301,7 +301,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     }
 
     private Call ended(ProgramTurn now, String callId, ToolResult result, ToolSignal signal) {
-        Optional<String> fault = Signals.fault(signal, parts.signals());
+        Optional<String> fault = Signals.fault(signal, services.signals());
         if (fault.isPresent()) {
             LOG.warn("a terminal tool is faulty: {}", fault.get());
             return new Call(
@@ -324,16 +324,16 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
 
     @Override
     public final String prompt(String prompt, Map<String, ?> variables) {
-        return clean(parts.prompts().render(prompt, variables));
+        return clean(services.prompts().render(prompt, variables));
     }
 
     @Override
-    public final Request reserve(String model, long inputTokens, long outputTokens) {
+    public final ModelRequest reserve(String model, long inputTokens, long outputTokens) {
         PaidRequest paid =
                 meter().account().reserve(agentId(), conversation(), attempt(), model, inputTokens, outputTokens);
         long asked = System.nanoTime();
         told.modelCalled(model);
-        return new Request() {
+        return new ModelRequest() {
             @Override
             public void used(String answered, Usage usage) {
                 meter().answered();
@@ -364,7 +364,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
 
     private void used(PaidRequest paid, String model, Usage usage, Duration took) {
         // The row first: the next life counts what is there.
-        paid.record(parts.store(), message("assistant", "[]", model, usage), usage);
+        paid.record(services.store(), message("assistant", "[]", model, usage), usage);
         told.modelAnswered(
                 model, usage, meter().account().dollars(model, model, usage).orElse(null), took);
         meter().add(model, model, usage);
@@ -387,7 +387,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         }
         recording.lock();
         try {
-            parts.store().recordMessage(message(role, content, null, Usage.NONE));
+            services.store().recordMessage(message(role, content, null, Usage.NONE));
             if (recorded != null) {
                 recorded.add(hash(role, content));
             }
@@ -401,7 +401,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         recording.lock();
         try {
             if (recorded == null) {
-                recorded = parts.store().messages(storyId()).stream()
+                recorded = services.store().messages(storyId()).stream()
                         .filter(row -> row.attempt() == attempt()
                                 && row.agentId().equals(agentId())
                                 && row.state().equals(conversation()))
@@ -424,7 +424,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     /** Of what is left without secrets: the record has none. */
     private String hash(String role, String content) {
         try {
-            byte[] text = (role + ' ' + parts.redactor().redact(content)).getBytes(StandardCharsets.UTF_8);
+            byte[] text = (role + ' ' + services.redactor().redact(content)).getBytes(StandardCharsets.UTF_8);
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JVM has SHA-256", e);

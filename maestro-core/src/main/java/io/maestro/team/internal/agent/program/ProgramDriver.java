@@ -47,7 +47,7 @@ public final class ProgramDriver implements CoderDriver {
     }
 
     @Override
-    public ToolLoop.Outcome work(StoryAttempt run) {
+    public ToolLoop.LoopOutcome work(StoryAttempt run) {
         Guidance guidance = run.guidance();
         ProgramSession session = session(run);
         if (session == null) {
@@ -60,13 +60,13 @@ public final class ProgramDriver implements CoderDriver {
             if (left.isPresent()) {
                 // That life has told its program what stood here.
                 guidance.told(earlier);
-                return new ToolLoop.Outcome.Signalled(left.get());
+                return new ToolLoop.LoopOutcome.Signalled(left.get());
             }
             session.goesOnAfter(earlier);
         }
         // Kept until the turn is over: of a program that was interrupted nobody knows what it was told.
         List<String> untold = guidance.untold();
-        ToolLoop.Outcome outcome = session.turn(untold);
+        ToolLoop.LoopOutcome outcome = session.turn(untold);
         guidance.told(untold.size());
         return outcome;
     }

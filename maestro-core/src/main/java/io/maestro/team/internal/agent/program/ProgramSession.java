@@ -49,7 +49,7 @@ public final class ProgramSession extends ProgramContext {
     private ProgramSession(StoryAttempt run, ProgramServices services, AgentTools agentTools) {
         super(
                 // Beside the state stands whose conversation it is: Maestro's own is not to be mistaken for it.
-                new Work(
+                new ProgramWork(
                         new ToolInvocation.Caller(
                                 run.sessionId(),
                                 run.agentId(),
@@ -59,7 +59,7 @@ public final class ProgramSession extends ProgramContext {
                         "coder",
                         run.state(),
                         run.state().name() + "/" + services.program().id()),
-                new Parts(
+                new AgentServices(
                         services.runtime(),
                         agentTools,
                         Signals.of(run.state()),
@@ -84,18 +84,18 @@ public final class ProgramSession extends ProgramContext {
      * @param untold what it has not been told, as far as that is known
      * @throws OutOfTimeException with the facts, when the time is used up: it is not known what the program was told
      */
-    ToolLoop.Outcome turn(List<String> untold) {
+    ToolLoop.LoopOutcome turn(List<String> untold) {
         List<String> news = new ArrayList<>();
         for (int i = 0; i < untold.size(); i++) {
             news.add((i < mayKnow ? ProgramDriver.AGAIN : "") + untold.get(i));
         }
         mayKnow = untold.size();
-        ToolLoop.Outcome outcome = work(news);
+        ToolLoop.LoopOutcome outcome = work(news);
         mayKnow = 0;
         return outcome;
     }
 
-    private ToolLoop.Outcome work(List<String> news) {
+    private ToolLoop.LoopOutcome work(List<String> news) {
         String mode = "the coder mode " + services.program().id();
         AgentResult result;
         try {
@@ -109,12 +109,12 @@ public final class ProgramSession extends ProgramContext {
         }
         Optional<ToolSignal> accepted = turn().accepted();
         if (accepted.isPresent()) {
-            return new ToolLoop.Outcome.Signalled(accepted.get());
+            return new ToolLoop.LoopOutcome.Signalled(accepted.get());
         }
         run.sandbox().requireCommandsAnswered();
         return switch (result.ending()) {
-            case OVER_BUDGET -> new ToolLoop.Outcome.OverBudget(turn().facts(result.text(), run.meter()));
-            case STUCK -> new ToolLoop.Outcome.Stuck(result.text());
+            case OVER_BUDGET -> new ToolLoop.LoopOutcome.OverBudget(turn().facts(result.text(), run.meter()));
+            case STUCK -> new ToolLoop.LoopOutcome.Stuck(result.text());
             default ->
                 throw new MaestroException(
                         mode + " is faulty: it says " + result + ", but no call of a terminal tool was accepted");

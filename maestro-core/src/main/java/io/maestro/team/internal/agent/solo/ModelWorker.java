@@ -4,10 +4,10 @@ import io.maestro.agent.AgentResult;
 import io.maestro.budget.internal.CostLimitException;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
-import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopInput;
-import io.maestro.team.internal.loop.Signals;
+import io.maestro.team.internal.loop.ModelConversation;
 import io.maestro.team.internal.loop.ToolLoop;
+import io.maestro.team.internal.agent.program.ProgramContext.AgentServices;
 import java.util.List;
 
 /** A model that is asked in a loop. */
@@ -15,18 +15,19 @@ public final class ModelWorker implements SoloWorker {
     private final SoloServices services;
     private final LlmClient model;
     private final ToolLoop loop;
-    private final Conversation conversation;
+    private final ModelConversation conversation;
     private int step;
 
     /** A worker that has not been told anything. */
     public ModelWorker(SoloServices services, LlmClient model) {
         this.services = services;
         this.model = model;
+        AgentServices common = services.services();
         this.loop = new ToolLoop(
-                services.runtime(), services.prompts(), services.events(), services.limits(), services.sessionId());
-        this.conversation = Conversation.begin(
-                services.store(),
-                services.redactor(),
+                common.runtime(), common.prompts(), common.events(), common.limits(), services.sessionId());
+        this.conversation = ModelConversation.begin(
+                common.store(),
+                common.redactor(),
                 services.sessionId(),
                 SoloServices.ATTEMPT,
                 new LlmRequest.Origin(services.id(), services.work(), SoloServices.STATE),
@@ -38,18 +39,20 @@ public final class ModelWorker implements SoloWorker {
     public AgentResult work(List<String> messages) {
         conversation.enter(++step);
         messages.forEach(conversation::tellOnce);
-        ToolLoop.Outcome outcome;
+        ToolLoop.LoopOutcome outcome;
         try {
-            outcome = loop.run(LoopInput.of(conversation, services.tools(), Signals.ANY, model, services.meter()));
+            AgentServices common = services.services();
+            outcome = loop.run(
+                    LoopInput.of(conversation, common.agentTools(), common.signals(), model, services.meter()));
         } catch (CostLimitException e) {
             return AgentResult.overBudget(e.getMessage());
         }
-        if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
+        if (outcome instanceof ToolLoop.LoopOutcome.Signalled signalled) {
             return AgentResult.completed(signalled.signal());
         }
-        return outcome instanceof ToolLoop.Outcome.OverBudget over
+        return outcome instanceof ToolLoop.LoopOutcome.OverBudget over
                 ? AgentResult.overBudget(over.facts())
-                : AgentResult.stuck(((ToolLoop.Outcome.Stuck) outcome).reason());
+                : AgentResult.stuck(((ToolLoop.LoopOutcome.Stuck) outcome).reason());
     }
 
     @Override

@@ -12,7 +12,6 @@ import io.maestro.story.CoderState;
 import io.maestro.team.internal.agent.program.ProgramContext;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.OutOfTimeException;
-import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.machine.StopSignal;
 import java.util.List;
 import java.util.Optional;
@@ -33,16 +32,8 @@ public final class ProgramWorker extends ProgramContext implements SoloWorker {
      */
     public ProgramWorker(SoloServices services, AgentProvider provider) {
         super(
-                new Work(services.caller(), services.role(), CoderState.CODING, SoloServices.STATE),
-                new Parts(
-                        services.runtime(),
-                        services.tools(),
-                        Signals.ANY,
-                        services.prompts(),
-                        services.store(),
-                        services.redactor(),
-                        services.limits(),
-                        services.events()));
+                new ProgramWork(services.caller(), services.role(), CoderState.CODING, SoloServices.STATE),
+                services.services());
         this.services = services;
         this.provider = provider;
     }

@@ -122,7 +122,7 @@ public final class SoloAgent implements Agent {
     private AgentResult traced(AgentTask task) {
         Telemetry.Operation operation = new Telemetry.Operation(
                 Telemetry.Kind.AGENT, id(), services.work(), id(), SoloServices.ATTEMPT, "", null);
-        try (Telemetry.Span span = services.events().telemetry().start(operation, Instant.now());
+        try (Telemetry.Span span = services.services().events().telemetry().start(operation, Instant.now());
                 Telemetry.Scope scope = span.enter()) {
             try {
                 return worker.work(task.messages());

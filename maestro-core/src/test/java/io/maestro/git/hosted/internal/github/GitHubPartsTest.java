@@ -37,15 +37,15 @@ class GitHubPartsTest {
         "a_new_word, STUCK",
         "'', STUCK"
     })
-    void eachConclusionMeansSomething(String conclusion, Check.State state) {
+    void eachConclusionMeansSomething(String conclusion, Check.CheckState state) {
         assertThat(GitHubChecks.ofRun("completed", conclusion)).isEqualTo(state);
-        assertThat(GitHubChecks.ofRun("in_progress", conclusion)).isEqualTo(Check.State.RUNNING);
-        assertThat(GitHubChecks.ofRun("queued", conclusion)).isEqualTo(Check.State.RUNNING);
+        assertThat(GitHubChecks.ofRun("in_progress", conclusion)).isEqualTo(Check.CheckState.RUNNING);
+        assertThat(GitHubChecks.ofRun("queued", conclusion)).isEqualTo(Check.CheckState.RUNNING);
     }
 
     @ParameterizedTest
     @CsvSource({"success, GREEN", "failure, RED", "error, RED", "pending, RUNNING", "expected, RUNNING"})
-    void eachStateOfAStatusMeansSomething(String word, Check.State state) {
+    void eachStateOfAStatusMeansSomething(String word, Check.CheckState state) {
         assertThat(GitHubChecks.ofStatus(word)).isEqualTo(state);
     }
 

@@ -5,8 +5,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.PullRequest;
 import io.maestro.git.hosted.internal.RepositoryName;
-import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.TokenSource;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +60,7 @@ class GitLabPartsTest {
         "canceled, false, STUCK",
         "a_new_word, false, STUCK"
     })
-    void eachStatusMeansSomething(String status, boolean mayFail, Check.State state) {
+    void eachStatusMeansSomething(String status, boolean mayFail, Check.CheckState state) {
         assertThat(GitLabJobs.state(status, mayFail)).isEqualTo(state);
     }
 
@@ -74,7 +74,7 @@ class GitLabPartsTest {
         "not_approved, BLOCKED",
         "a_new_word, BLOCKED"
     })
-    void eachMergeStatusMeansSomething(String status, Request.Mergeable mergeable) {
+    void eachMergeStatusMeansSomething(String status, PullRequest.Mergeable mergeable) {
         assertThat(GitLabServer.mergeable(status)).isEqualTo(mergeable);
     }
 

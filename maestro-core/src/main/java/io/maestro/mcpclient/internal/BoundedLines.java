@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Lines, in UTF-8, of a stream that is not trusted: a line ends at its limit, too. For one thread. */
-final class Lines {
+final class BoundedLines {
     private final InputStream in;
     private final int limit;
     private boolean cut;
@@ -18,7 +18,7 @@ final class Lines {
      * @param in buffered
      * @param limit how many bytes a line may have
      */
-    Lines(InputStream in, int limit) {
+    BoundedLines(InputStream in, int limit) {
         this.in = in;
         this.limit = limit;
     }

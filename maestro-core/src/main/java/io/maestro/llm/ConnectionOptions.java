@@ -1,5 +1,8 @@
 package io.maestro.llm;
 
+import io.maestro.config.internal.Setting;
+import io.maestro.config.internal.SettingGroup;
+import io.maestro.config.internal.SettingValues;
 import io.maestro.internal.ApiKey;
 import io.maestro.llm.internal.CallLimits;
 import io.maestro.llm.internal.Credentials;
@@ -10,6 +13,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -17,14 +21,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The settings that the clients of all vendors have.
- *
- * @param <B> the builder itself
- */
-abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
+/** How a vendor's API is reached: address, credentials, time limits and retries. Immutable: each setter returns changed options. */
+public final class ConnectionOptions {
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127\\.[0-9.]+|\\[::1\\]");
 
@@ -42,48 +41,51 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
             "upgrade",
             "x-api-key");
 
-    final String model;
-    private final Protocol names;
-    private URI baseUrl;
-    private @Nullable ApiKey key;
-    private @Nullable Supplier<String> token;
-    private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    private boolean streaming = true;
-    private Duration requestTimeLimit = Duration.ofMinutes(10);
-    private Duration idleTimeLimit = Duration.ofMinutes(5);
-    private Duration totalTimeLimit = Duration.ofMinutes(15);
-    private int maxRetries = 4;
-    private int maxBodyBytes = 32 * 1024 * 1024;
-    private @Nullable HttpClient httpClient;
-    private RetryClock clock = RetryClock.SYSTEM;
+    private static final SettingGroup GROUP = new SettingGroup();
+    private static final Setting<URI> BASE_URL = GROUP.inCode(null);
+    private static final Setting<ApiKey> KEY = GROUP.inCode(null);
+    private static final Setting<Supplier<String>> TOKEN = GROUP.inCode(null);
+    private static final Setting<Map<String, String>> HEADERS = GROUP.inCode(Map.of());
+    private static final Setting<Boolean> STREAMING = GROUP.inCode(true);
+    private static final Setting<Duration> REQUEST_TIME_LIMIT = limit("request", Duration.ofMinutes(10));
+    private static final Setting<Duration> IDLE_TIME_LIMIT = limit("idle", Duration.ofMinutes(5));
+    private static final Setting<Duration> TOTAL_TIME_LIMIT = limit("total", Duration.ofMinutes(15));
+    private static final Setting<Integer> MAX_RETRIES = GROUP.inCode(4);
+    private static final Setting<Integer> MAX_BODY_BYTES = GROUP.inCode(32 * 1024 * 1024);
+    private static final Setting<HttpClient> HTTP_CLIENT = GROUP.inCode(null);
+    private static final Setting<RetryClock> CLOCK = GROUP.inCode(RetryClock.SYSTEM);
 
-    /** With a protocol that knows the names of the variables. */
-    VendorClientBuilder(String model, String example, URI baseUrl, Protocol names) {
-        if (model.isBlank()) {
-            throw new IllegalArgumentException("the model's name is blank: give one, for example " + example);
-        }
-        this.model = model.strip();
-        this.baseUrl = baseUrl;
-        this.names = names;
+    private final SettingValues values;
+
+    private ConnectionOptions(SettingValues values) {
+        this.values = values;
     }
 
-    abstract B self();
+    /** The defaults of a vendor. */
+    static ConnectionOptions to(URI baseUrl) {
+        return new ConnectionOptions(GROUP.none()).with(BASE_URL, baseUrl);
+    }
 
-    abstract LlmClient build();
+    private static Setting<Duration> limit(String what, Duration otherwise) {
+        return GROUP.inCode(otherwise).checked(limit -> {
+            if (limit.isZero() || limit.isNegative() || limit.compareTo(Duration.ofDays(1)) > 0) {
+                throw new IllegalArgumentException(
+                        "the " + what + " time limit must be more than zero and at most a day, is " + limit);
+            }
+        });
+    }
 
-    /**
-     * Takes the key, and the base URL when that is set, from variables as {@code fromEnvironment()} does from those of the
-     * process.
-     *
-     * @param environment values by the variables' names
-     * @return this
-     * @throws LlmException when a variable cannot be used
-     */
-    public B fromEnvironment(Map<String, String> environment) {
+    private <T> ConnectionOptions with(Setting<T> setting, T value) {
+        return new ConnectionOptions(values.with(setting, value));
+    }
+
+    /** Takes the key, and the base URL when that is set, from variables that the protocol names. */
+    ConnectionOptions fromEnvironment(Map<String, String> environment, Protocol names) {
+        ConnectionOptions changed = this;
         String secret = environment.getOrDefault(names.keyVariable(), "");
         if (!secret.isBlank()) {
             try {
-                apiKey(secret);
+                changed = changed.apiKey(secret);
             } catch (IllegalArgumentException e) {
                 throw new LlmException(names.keyVariable() + " cannot be used: " + e.getMessage(), null);
             }
@@ -91,36 +93,35 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
         String url = environment.getOrDefault(names.urlVariable(), "");
         if (!url.isBlank()) {
             try {
-                baseUrl(new URI(url.strip()));
+                changed = changed.baseUrl(new URI(url.strip()));
             } catch (URISyntaxException e) {
                 throw new LlmException(names.urlVariable() + " is not a URL: " + e.getReason(), null);
             } catch (IllegalArgumentException e) {
                 throw new LlmException(names.urlVariable() + " cannot be used: " + e.getMessage(), null);
             }
         }
-        return self();
+        return changed;
     }
 
     /**
      * Sets the key.
      *
      * @param secret the key; sent in a header and shown nowhere
-     * @return this
+     * @return changed options
      * @throws IllegalArgumentException when it is blank or has characters that no key has
      */
-    public B apiKey(String secret) {
-        this.key = new ApiKey(secret);
-        return self();
+    public ConnectionOptions apiKey(String secret) {
+        return with(KEY, new ApiKey(secret));
     }
 
     /**
      * Sets a token that is sent as {@code Authorization: Bearer} in the place of the key, as many gateways want it.
      *
      * @param secret the token; shown nowhere
-     * @return this
+     * @return changed options
      * @throws IllegalArgumentException when it is blank or has characters that no token has
      */
-    public B bearerToken(String secret) {
+    public ConnectionOptions bearerToken(String secret) {
         String checked = new ApiKey(secret).secret();
         return bearerToken(() -> checked);
     }
@@ -130,11 +131,10 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
      *
      * @param supplier asked before each request, by several threads; it keeps a token for as long as that is valid. Where it
      *     throws, the request has failed
-     * @return this
+     * @return changed options
      */
-    public B bearerToken(Supplier<String> supplier) {
-        this.token = Objects.requireNonNull(supplier, "supplier");
-        return self();
+    public ConnectionOptions bearerToken(Supplier<String> supplier) {
+        return with(TOKEN, Objects.requireNonNull(supplier, "supplier"));
     }
 
     /**
@@ -142,10 +142,10 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
      *
      * @param name none that the client or the connection sets itself, such as {@code content-type} or {@code authorization}
      * @param value visible ASCII characters and blanks; treated as a secret
-     * @return this
+     * @return changed options
      * @throws IllegalArgumentException when it cannot be sent; the message does not show the value
      */
-    public B header(String name, String value) {
+    public ConnectionOptions header(String name, String value) {
         if (!HEADER_NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("a header cannot have the name '" + name + "'");
         }
@@ -158,8 +158,10 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
             throw new IllegalArgumentException("the value of the header '" + name
                     + "' is blank or has characters that cannot be sent, such as line ends");
         }
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        headers.putAll(values.get(HEADERS));
         headers.put(name, value.strip());
-        return self();
+        return with(HEADERS, Collections.unmodifiableMap(headers));
     }
 
     /**
@@ -167,10 +169,10 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
      *
      * @param url http or https, with a host, without user, query and fragment; the path of the API is added to it. With
      *     http the key travels in clear text: only for a proxy on this machine
-     * @return this
+     * @return changed options
      * @throws IllegalArgumentException when it is not of that form
      */
-    public B baseUrl(URI url) {
+    public ConnectionOptions baseUrl(URI url) {
         boolean web = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
         if (!web || url.getHost() == null) {
             throw new IllegalArgumentException("a base URL begins with https:// and a host");
@@ -179,8 +181,7 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
         if (url.getRawUserInfo() != null || url.getRawQuery() != null || url.getRawFragment() != null) {
             throw new IllegalArgumentException("a base URL has no user, query or fragment; the key is set apart");
         }
-        this.baseUrl = url;
-        return self();
+        return with(BASE_URL, url);
     }
 
     /**
@@ -188,22 +189,20 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
      * lets a listener follow; true unless set. Off, the text is told to a listener when all of it is there.
      *
      * @param on whether to stream
-     * @return this
+     * @return changed options
      */
-    public B streaming(boolean on) {
-        this.streaming = on;
-        return self();
+    public ConnectionOptions streaming(boolean on) {
+        return with(STREAMING, on);
     }
 
     /**
      * Sets how long one attempt may take, from the connection to the last byte of the answer; 10 minutes unless set.
      *
      * @param limit more than zero, at most a day
-     * @return this
+     * @return changed options
      */
-    public B requestTimeLimit(Duration limit) {
-        this.requestTimeLimit = checked(limit, "request time limit");
-        return self();
+    public ConnectionOptions requestTimeLimit(Duration limit) {
+        return with(REQUEST_TIME_LIMIT, limit);
     }
 
     /**
@@ -211,11 +210,10 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
      * minutes.
      *
      * @param limit more than zero, at most a day
-     * @return this
+     * @return changed options
      */
-    public B idleTimeLimit(Duration limit) {
-        this.idleTimeLimit = checked(limit, "idle time limit");
-        return self();
+    public ConnectionOptions idleTimeLimit(Duration limit) {
+        return with(IDLE_TIME_LIMIT, limit);
     }
 
     /**
@@ -223,82 +221,90 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
      * is not begun.
      *
      * @param limit more than zero, at most a day
-     * @return this
+     * @return changed options
      */
-    public B totalTimeLimit(Duration limit) {
-        this.totalTimeLimit = checked(limit, "total time limit");
-        return self();
+    public ConnectionOptions totalTimeLimit(Duration limit) {
+        return with(TOTAL_TIME_LIMIT, limit);
     }
 
     /**
      * Sets how often an attempt is repeated; 4 times unless set.
      *
      * @param retries 0 or more
-     * @return this
+     * @return changed options
      */
-    public B maxRetries(int retries) {
+    public ConnectionOptions maxRetries(int retries) {
         if (retries < 0) {
             throw new IllegalArgumentException("retries must be 0 or more, is " + retries);
         }
-        this.maxRetries = retries;
-        return self();
+        return with(MAX_RETRIES, retries);
     }
 
     /**
      * Sets the HTTP client, for example one with a proxy; without it, the model gets one of its own.
      *
      * @param client must not follow redirects: it would send the API key along
-     * @return this
+     * @return changed options
      * @throws IllegalArgumentException when it follows redirects
      */
-    public B httpClient(HttpClient client) {
+    public ConnectionOptions httpClient(HttpClient client) {
         if (client.followRedirects() != HttpClient.Redirect.NEVER) {
             throw new IllegalArgumentException("the HTTP client follows redirects (" + client.followRedirects()
                     + ") and would send the API key along: build it with Redirect.NEVER");
         }
-        this.httpClient = client;
-        return self();
+        return with(HTTP_CLIENT, client);
     }
 
     /** For tests. */
-    B clock(RetryClock timeAndChance) {
-        this.clock = Objects.requireNonNull(timeAndChance, "timeAndChance");
-        return self();
+    ConnectionOptions clock(RetryClock timeAndChance) {
+        return with(CLOCK, Objects.requireNonNull(timeAndChance, "timeAndChance"));
     }
 
     /** For tests. */
-    B maxBodyBytes(int bytes) {
-        this.maxBodyBytes = bytes;
-        return self();
+    ConnectionOptions maxBodyBytes(int bytes) {
+        return with(MAX_BODY_BYTES, bytes);
     }
 
     URI baseUrl() {
-        return baseUrl;
+        return values.get(BASE_URL);
     }
 
     /**
-     * All that the client needs.
+     * All that a client needs.
      *
+     * @param path under the base URL
      * @throws LlmException when there is no key
      */
-    Target target(URI endpoint) {
+    Target target(String model, String path, Protocol names) {
+        URI baseUrl = baseUrl();
+        Supplier<String> token = values.find(TOKEN).orElse(null);
+        ApiKey key = values.find(KEY).orElse(null);
+        Map<String, String> headers = values.get(HEADERS);
         if (key == null && token == null && headers.isEmpty() && !isOnThisMachine(baseUrl)) {
-            throw noKey();
+            throw noKey(model, names);
         }
+        String base = baseUrl.toString();
         return new Target(
                 model,
-                endpoint,
+                URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path),
                 new Credentials(token == null ? key : null, token, headers),
-                streaming,
-                new CallLimits(requestTimeLimit, idleTimeLimit, totalTimeLimit, maxRetries, maxBodyBytes),
-                httpClient != null ? httpClient : newHttpClient(),
-                clock);
+                values.get(STREAMING),
+                new CallLimits(
+                        values.get(REQUEST_TIME_LIMIT),
+                        values.get(IDLE_TIME_LIMIT),
+                        values.get(TOTAL_TIME_LIMIT),
+                        values.get(MAX_RETRIES),
+                        values.get(MAX_BODY_BYTES)),
+                values.find(HTTP_CLIENT).orElseGet(ConnectionOptions::newHttpClient),
+                values.get(CLOCK));
     }
 
-    /** The base URL without a slash at its end, and a path. */
-    static URI endpoint(URI baseUrl, String path) {
-        String base = baseUrl.toString();
-        return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
+    /** The name of a model, without blanks around it. */
+    static String modelName(String model, String example) {
+        if (model.isBlank()) {
+            throw new IllegalArgumentException("the model's name is blank: give one, for example " + example);
+        }
+        return model.strip();
     }
 
     private static HttpClient newHttpClient() {
@@ -313,24 +319,10 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
         return LOOPBACK.matcher(url.getHost()).matches();
     }
 
-    private LlmException noKey() {
+    private static LlmException noKey(String model, Protocol names) {
         return new LlmException(
                 "no API key for " + model + ": set " + names.keyVariable()
-                        + " in the environment, or call apiKey(…); a gateway may want bearerToken(…) or header(…) instead",
+                        + " in the environment, or call apiKey(…); a gateway may want bearerToken(…) or header(…) of connection(…) instead",
                 null);
-    }
-
-    private static Duration checked(Duration limit, String what) {
-        if (limit.isZero() || limit.isNegative() || limit.compareTo(Duration.ofDays(1)) > 0) {
-            throw new IllegalArgumentException(
-                    "the " + what + " must be more than zero and at most a day, is " + limit);
-        }
-        return limit;
-    }
-
-    /** The kind of client and the model; not the key. */
-    @Override
-    public String toString() {
-        return getClass().getEnclosingClass().getSimpleName() + ".Builder " + model;
     }
 }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 
 /** Says where a tool comes from, so that a person finds the jar that is at fault. */
-public final class Origin {
-    private Origin() {}
+public final class ToolOrigin {
+    private ToolOrigin() {}
 
     /**
      * A class and the jar or directory that it was loaded from.

@@ -8,4 +8,4 @@ package io.maestro.web.internal;
  * @param text what it says, HTML as Markdown
  * @param cut whether it goes on, and was too long
  */
-public record Page(String url, String type, String text, boolean cut) {}
+public record WebPage(String url, String type, String text, boolean cut) {}

@@ -8,8 +8,8 @@ package io.maestro.secrets.internal;
  * @param rule the name of the rule that found it
  * @param certain whether it is a {@linkplain TokenForm token of a form of its own}, or a value that is known
  */
-public record Span(int start, int end, String rule, boolean certain) {
-    Span(int start, int end, String rule) {
+public record SecretSpan(int start, int end, String rule, boolean certain) {
+    SecretSpan(int start, int end, String rule) {
         this(start, end, rule, false);
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * consequence, so that the next process can {@linkplain #resume go on} where this one was killed. Here all that a model is
  * told loses its secrets; what is sent is what is in the record. Used by one thread at a time.
  */
-public final class Conversation {
+public final class ModelConversation {
     private final Store store;
     private final Redactor redactor;
     private final String sessionId;
@@ -53,7 +53,7 @@ public final class Conversation {
     /** Why the last answer ended; null when that is not in the record. */
     private LlmResponse.@Nullable StopReason stopReason;
 
-    private Conversation(
+    private ModelConversation(
             Store store, Redactor redactor, String sessionId, int attempt, LlmRequest.Origin origin, String system) {
         this.store = store;
         this.redactor = redactor;
@@ -64,7 +64,7 @@ public final class Conversation {
     }
 
     /** Begins a conversation. */
-    public static Conversation begin(
+    public static ModelConversation begin(
             Store store,
             Redactor redactor,
             String sessionId,
@@ -80,7 +80,7 @@ public final class Conversation {
      *
      * @param note what the record says of the system prompt beside it; nothing where it is empty
      */
-    public static Conversation begin(
+    public static ModelConversation begin(
             Store store,
             Redactor redactor,
             String sessionId,
@@ -90,7 +90,7 @@ public final class Conversation {
             String system,
             String note) {
         String clean = redactor.redact(system);
-        Conversation conversation = new Conversation(store, redactor, sessionId, attempt, origin, clean);
+        ModelConversation conversation = new ModelConversation(store, redactor, sessionId, attempt, origin, clean);
         conversation.step = step;
         if (!note.isEmpty()) {
             // First: the conversation is there from its system prompt on.
@@ -101,9 +101,9 @@ public final class Conversation {
     }
 
     /** Goes on with the conversation that an earlier process had for the same attempt; empty when there was none. */
-    public static Optional<Conversation> resume(
+    public static Optional<ModelConversation> resume(
             Store store, Redactor redactor, String sessionId, int attempt, LlmRequest.Origin origin, int step) {
-        Conversation conversation = null;
+        ModelConversation conversation = null;
         for (AuditLog.Message row : store.messages(origin.storyId())) {
             if (row.attempt() != attempt
                     || !row.agentId().equals(origin.agentId())
@@ -113,7 +113,7 @@ public final class Conversation {
             }
             List<LlmContent> content = MessageJson.read(row.content());
             if (conversation == null) {
-                conversation = new Conversation(store, redactor, sessionId, attempt, origin, text(content));
+                conversation = new ModelConversation(store, redactor, sessionId, attempt, origin, text(content));
                 conversation.step = step;
             }
             conversation.replay(row, content);

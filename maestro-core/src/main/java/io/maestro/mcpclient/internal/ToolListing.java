@@ -11,4 +11,4 @@ import io.maestro.tools.InputSchema;
  * @param input its schema, as it was sent
  * @param pin by which it is known again
  */
-record Offer(String tool, String name, String description, InputSchema input, Pin pin) {}
+record ToolListing(String tool, String name, String description, InputSchema input, Pin pin) {}

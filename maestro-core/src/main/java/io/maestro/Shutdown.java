@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * Gives back all that a Maestro holds, once, whatever fails of it. Whoever comes while that goes on waits for its end, unless it may
  * wait for him. Safe for use by several threads.
  */
-final class Ending implements Runnable {
-    private static final Logger LOG = LoggerFactory.getLogger(Ending.class);
+final class Shutdown implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
 
     /** Longer than the end takes, unless something of the host's hangs. */
     private static final Duration LONGEST = Duration.ofMinutes(3);
@@ -39,7 +39,7 @@ final class Ending implements Runnable {
      *
      * @param borrowed gives back what tools and pages hold
      */
-    Ending(String sessionId, Team team, EventQueues queues, Runnable borrowed, Store store, ProjectLock lock) {
+    Shutdown(String sessionId, Team team, EventQueues queues, Runnable borrowed, Store store, ProjectLock lock) {
         this.sessionId = sessionId;
         this.team = team;
         this.queues = queues;

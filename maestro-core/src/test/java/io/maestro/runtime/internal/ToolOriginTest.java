@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A person finds the jar of a tool, also where it lies in an executable jar. */
-class OriginTest {
+class ToolOriginTest {
     private static final String FILE = "META-INF/services/io.maestro.tools.ToolFactory";
 
     @ParameterizedTest
@@ -26,7 +26,8 @@ class OriginTest {
         "jar:file:/opt/app.jar!/BOOT-INF/lib/ticket.jar!/, jar:file:/opt/app.jar!/BOOT-INF/lib/ticket.jar!/"
     })
     void aClassIsShownWithItsJar(String place, String shown) throws IOException {
-        assertThat(Origin.of(new Elsewhere().define(url(place)))).isEqualTo(Sample.class.getName() + " in " + shown);
+        assertThat(ToolOrigin.of(new Elsewhere().define(url(place))))
+                .isEqualTo(Sample.class.getName() + " in " + shown);
     }
 
     @ParameterizedTest
@@ -37,7 +38,7 @@ class OriginTest {
         "jar:file:/opt/app.jar!/BOOT-INF/lib/ticket.jar!/, /opt/app.jar!/BOOT-INF/lib/ticket.jar"
     })
     void aServiceFileIsShownByItsJar(String container, String shown) throws IOException {
-        assertThat(Origin.ofServiceFile(url(container + FILE), FILE)).isEqualTo(shown);
+        assertThat(ToolOrigin.ofServiceFile(url(container + FILE), FILE)).isEqualTo(shown);
     }
 
     /** The JVM knows no nested jars by itself. */
@@ -54,7 +55,7 @@ class OriginTest {
 
     private static final class Elsewhere extends ClassLoader {
         Class<?> define(URL place) throws IOException {
-            try (InputStream in = OriginTest.class.getResourceAsStream("OriginTest$Sample.class")) {
+            try (InputStream in = ToolOriginTest.class.getResourceAsStream("OriginTest$Sample.class")) {
                 byte[] code = in.readAllBytes();
                 return defineClass(
                         Sample.class.getName(),

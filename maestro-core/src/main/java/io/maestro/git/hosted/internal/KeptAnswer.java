@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
  * @param entries how many entries the list has; -1 when that is not told
  * @param length of the answer, in bytes
  */
-record Known(String tag, JsonNode json, boolean next, int pages, int entries, int length) {
+record KeptAnswer(String tag, JsonNode json, boolean next, int pages, int entries, int length) {
     private static final Pattern LAST_PAGE = Pattern.compile("[?&]page=(\\d{1,9})[^>]*>; *rel=\"last\"");
 
-    static Known of(ForgeHttp.Reply reply, JsonNode json) {
+    static KeptAnswer of(ForgeHttp.ForgeReply reply, JsonNode json) {
         String links = reply.header("link");
         Matcher last = LAST_PAGE.matcher(links);
         String count = reply.header("x-total-count") + reply.header("x-total");
-        return new Known(
+        return new KeptAnswer(
                 reply.header("etag"),
                 json,
                 links.contains("rel=\"next\""),
