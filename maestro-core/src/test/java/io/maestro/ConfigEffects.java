@@ -28,6 +28,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** For each setting of the schema: a value that is not the default, and what comes of it. */
 final class ConfigEffects {
@@ -126,9 +128,6 @@ final class ConfigEffects {
         limit("time_per_story_seconds", "7.5", Limits::timePerStory, Duration.ofMillis(7500));
         limit("cost_per_story_dollars", "7.05", l -> l.costPerStory().orElse(null), new BigDecimal("7.05"));
         limit("reminders", "7", Limits::reminders, 7);
-        limit("identical_calls", "7", Limits::identicalCalls, 7);
-        limit("failing_calls", "7", Limits::failingCalls, 7);
-        limit("parallel_calls", "7", Limits::parallelCalls, 7);
         limit("rounds", "7", Limits::rounds, 7);
         limit("budget_reviews", "0", Limits::budgetReviews, 0);
         limit("answer_tokens", "7", Limits::answerTokens, 7);
@@ -137,13 +136,11 @@ final class ConfigEffects {
         limit("suspend_time_seconds", "7", Limits::suspendTime, Duration.ofSeconds(7));
         limit("park_after_seconds", "7", Limits::parkAfter, Duration.ofSeconds(7));
         limit("suspend_interval_seconds", "7", Limits::suspendInterval, Duration.ofSeconds(7));
-        for (Architect.Kind kind : Architect.Kind.values()) {
-            limit(
-                    "reply_time_seconds." + kind.name().toLowerCase(java.util.Locale.ROOT),
-                    "7",
-                    l -> l.replyTime(kind),
-                    Duration.ofSeconds(7));
-        }
+        limit(
+                "reply_time_seconds",
+                "7",
+                l -> Stream.of(Architect.Kind.values()).map(l::replyTime).collect(Collectors.toSet()),
+                Set.of(Duration.ofSeconds(7)));
         for (CostScope scope : CostScope.values()) {
             limit(
                     "cost_cap_dollars." + scope.name().toLowerCase(java.util.Locale.ROOT),
@@ -174,7 +171,6 @@ final class ConfigEffects {
         forge("method", "\"squash\"", "method=SQUASH");
         forge("labels[]", "\"bot\"", "labels=[bot]");
         forge("reviewers[]", "\"ann\"", "reviewers=[ann]");
-        forge("poll_seconds", "7", "poll=PT7S");
         forge("checks_appear_within_seconds", "7", "checksAppearWithin=PT7S");
         forge("answer_by_comments", "true", "answersByComments=true");
         effect("setup.command", "\"npm ci\"", s -> s.commands().setup(), Optional.of("npm ci"));
@@ -217,7 +213,6 @@ final class ConfigEffects {
         command("seconds", "7", ToolDefinition::timeLimit, Duration.ofSeconds(37));
         effect("tools.discover", "false", s -> s.tools().discover(), false);
         effect("prompts.repository_instructions", "false", s -> s.prompts().repositoryInstructions(), false);
-        effect("lease_time_seconds", "7", s -> s.record().leaseTime(), Duration.ofSeconds(7));
     }
 
     private ConfigEffects() {}

@@ -33,7 +33,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -243,7 +242,7 @@ class ConfigTest {
                 {"agents": {"max_coders": 9, "coder_model": "claude-x", "architect_model": "gpt-x",
                             "temperatures": {"coding": 0.1, "planning": 0.2}},
                  "git": {"repository": "/in/file", "target_branch": "file", "conventional_commits": false},
-                 "budgets": {"rounds": 2}, "lease_time_seconds": 9, "tools": {"discover": false},
+                 "budgets": {"rounds": 2}, "tools": {"discover": false},
                  "environment": {"pass": ["FILE"]}, "tests": {"command": "file"}}
                 """;
         for (boolean first : new boolean[] {true, false}) {
@@ -256,7 +255,6 @@ class ConfigTest {
                     .agents(agents -> agents.temperature(ModelState.CODING, 0.9))
                     .git(git -> git.targetBranch("code"))
                     .limits(Limits.builder().reminders(1).build())
-                    .record(record -> record.leaseTime(Duration.ofSeconds(5)))
                     .tools(tools -> tools.discover(true))
                     .commands(commands -> commands.passEnvironment("CODE"))
                     .testCommand("code");
@@ -273,7 +271,6 @@ class ConfigTest {
             assertThat(set.git().targetBranch()).contains("code");
             assertThat(set.limits().rounds()).isEqualTo(2);
             assertThat(set.limits().reminders()).isEqualTo(1);
-            assertThat(set.record().leaseTime()).isEqualTo(Duration.ofSeconds(5));
             assertThat(set.tools().discover()).isTrue();
             assertThat(set.commands().passedVariables()).containsExactly("CODE");
             assertThat(set.commands().test()).contains("code");

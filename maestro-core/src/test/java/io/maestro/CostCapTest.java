@@ -50,12 +50,17 @@ class CostCapTest {
     @BeforeEach
     void create() {
         repository = TestRepository.create(directory, Map.of("README.md", "a project"));
-        coder = repeat("coder", Reply.toolCall("list_files", Map.of()));
+        coder = repeat("coder", list());
         architect = repeat("architect", approve());
     }
 
     private static ScriptedLlm repeat(String model, Reply reply) {
         return ScriptedLlm.builder(model).repeat(reply.usage(DOLLAR)).build();
+    }
+
+    /** Two calls, so that none comes twice in a row. */
+    private static Reply list() {
+        return Reply.toolCall("list_files", Map.of()).andToolCall("list_files", Map.of("path", "."));
     }
 
     private static Reply approve() {
@@ -74,7 +79,7 @@ class CostCapTest {
                 .architectModel(architect)
                 .tools(tools -> tools.discover(false))
                 .agents(agents -> agents.prices(prices))
-                .limits(limits.identicalCalls(1000).build())
+                .limits(limits.build())
                 .build();
     }
 
@@ -161,9 +166,7 @@ class CostCapTest {
     /** Else the cap would be none behind a server that does not count. */
     @Test
     void whatDoesNotSayWhatItHasUsedIsNotFree() {
-        coder = ScriptedLlm.builder("coder")
-                .repeat(Reply.toolCall("list_files", Map.of()).usage(null))
-                .build();
+        coder = ScriptedLlm.builder("coder").repeat(list().usage(null)).build();
         try (Maestro maestro = maestro(cap(CostScope.STORY, 3_000).answerTokens(1_000), PRICES_OF_OUTPUT)) {
             StoryResult result = maestro.run(story("1"));
             assertThat(result.error().orElseThrow()).contains("the hard limit on the cost of story 1");

@@ -10,6 +10,7 @@ import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.secrets.CleanText;
 import io.maestro.secrets.SecretRedactor;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.Property;
@@ -29,7 +30,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -115,8 +116,8 @@ public class ToolCalls {
         provider = registry.agentTools(DefaultToolContext.builder("coder-001", ToolAudience.CODER_CODING)
                 .build());
         AtomicReference<String> last = new AtomicReference<>();
-        withoutRecord = runtime(call -> {});
-        withMemoryRecord = runtime(call -> last.set(call.toString()));
+        withoutRecord = runtime((call, answer) -> {});
+        withMemoryRecord = runtime((call, answer) -> last.set(call.toString()));
         directory = Files.createTempDirectory("maestro-bench");
         sqlite = Store.sqlite(directory.resolve("maestro.db"), SecretRedactor.withDefaults());
         withSqliteRecord = runtime(sqlite::recordToolExecution);
@@ -137,7 +138,7 @@ public class ToolCalls {
         threads.shutdownNow();
     }
 
-    private static ToolRuntime runtime(Consumer<AuditLog.ToolExecution> record) {
+    private static ToolRuntime runtime(BiConsumer<AuditLog.ToolExecution, CleanText> record) {
         return ToolRuntime.builder()
                 .record(record)
                 .redactor(SecretRedactor.withDefaults())

@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How much a story may cost before it is stopped or the architect is asked, and what everything may cost at most. Immutable.
@@ -38,9 +40,6 @@ public final class Limits {
                     "budgets.cost_per_story_dollars", null, Config::number)
             .checked(dollars -> requirePositive("costPerStory", dollars, dollars));
     private static final Setting<Integer> REMINDERS = positive("reminders", "reminders", 3);
-    private static final Setting<Integer> IDENTICAL_CALLS = positive("identicalCalls", "identical_calls", 5);
-    private static final Setting<Integer> FAILING_CALLS = positive("failingCalls", "failing_calls", 3);
-    private static final Setting<Integer> PARALLEL_CALLS = positive("parallelCalls", "parallel_calls", 4);
     private static final Setting<Integer> ROUNDS = positive("rounds", "rounds", 8);
     private static final Setting<Integer> BUDGET_REVIEWS = notNegative("budgetReviews", "budget_reviews", 3);
     private static final Setting<Integer> ANSWER_TOKENS = positive("answerTokens", "answer_tokens", 8_192);
@@ -52,11 +51,11 @@ public final class Limits {
     private static final Setting<Duration> SUSPEND_INTERVAL =
             time("suspendInterval", "suspend_interval_seconds", Duration.ofSeconds(15));
     private static final Setting<Duration> PARK_AFTER = time("parkAfter", "park_after_seconds", Duration.ofMinutes(10));
-    private static final Setting<Map<Architect.Kind, Duration>> REPLY_TIMES =
-            each("budgets.reply_time_seconds", Architect.Kind.class, Config::seconds);
+    private static final Setting<Map<Architect.Kind, Duration>> REPLY_TIMES = merged(
+            "budgets.reply_time_seconds", (file, key) -> file.seconds(key).map(Limits::always));
     private static final Setting<Integer> STORY_RETRIES = notNegative("storyRetries", "story_retries", 2);
     private static final Setting<Map<CostScope, BigDecimal>> COST_CAPS =
-            each("budgets.cost_cap_dollars", CostScope.class, Config::number);
+            merged("budgets.cost_cap_dollars", Limits::costCaps);
 
     private static final Limits DEFAULTS = new Limits(GROUP.none());
 
@@ -101,22 +100,26 @@ public final class Limits {
         }
     }
 
-    /** A value for each of some kinds; of code and file those of both hold. */
-    private static <K extends Enum<K>, V> Setting<Map<K, V>> each(
-            String path, Class<K> kinds, BiFunction<Config, String, Optional<V>> value) {
-        return GROUP.<Map<K, V>>value(path, Map.of(), (file, key) -> {
-                    Map<K, V> all = new EnumMap<>(kinds);
-                    for (K kind : kinds.getEnumConstants()) {
-                        value.apply(file, key + "." + kind.name().toLowerCase(Locale.ROOT))
-                                .ifPresent(one -> all.put(kind, one));
-                    }
-                    return all.isEmpty() ? Optional.empty() : Optional.of(all);
-                })
-                .merged((code, file) -> {
-                    Map<K, V> all = new EnumMap<>(file);
-                    all.putAll(code);
-                    return all;
-                });
+    private static Map<Architect.Kind, Duration> always(Duration time) {
+        return Stream.of(Architect.Kind.values()).collect(Collectors.toMap(kind -> kind, kind -> time));
+    }
+
+    private static Optional<Map<CostScope, BigDecimal>> costCaps(Config file, String key) {
+        Map<CostScope, BigDecimal> all = new EnumMap<>(CostScope.class);
+        for (CostScope scope : CostScope.values()) {
+            file.number(key + "." + scope.name().toLowerCase(Locale.ROOT)).ifPresent(cap -> all.put(scope, cap));
+        }
+        return all.isEmpty() ? Optional.empty() : Optional.of(all);
+    }
+
+    /** Values for some kinds; of code and file those of both hold. */
+    private static <K extends Enum<K>, V> Setting<Map<K, V>> merged(
+            String path, BiFunction<Config, String, Optional<Map<K, V>>> read) {
+        return GROUP.<Map<K, V>>value(path, Map.of(), read).merged((code, file) -> {
+            Map<K, V> all = new EnumMap<>(file);
+            all.putAll(code);
+            return all;
+        });
     }
 
     /**
@@ -217,34 +220,6 @@ public final class Limits {
      */
     public int reminders() {
         return values.get(REMINDERS);
-    }
-
-    /**
-     * How often a model may repeat the very same call in a row, and ask again for one that is no longer run.
-     *
-     * @return 5 unless set
-     */
-    public int identicalCalls() {
-        return values.get(IDENTICAL_CALLS);
-    }
-
-    /**
-     * How often the very same call may fail before it is no longer run, until something else has changed or some turns have
-     * passed.
-     *
-     * @return 3 unless set
-     */
-    public int failingCalls() {
-        return values.get(FAILING_CALLS);
-    }
-
-    /**
-     * How many tools that only read run at the same time, when a model calls several at once.
-     *
-     * @return 4 unless set
-     */
-    public int parallelCalls() {
-        return values.get(PARALLEL_CALLS);
     }
 
     /**
@@ -441,36 +416,6 @@ public final class Limits {
          */
         public Builder reminders(int count) {
             return with(REMINDERS, count);
-        }
-
-        /**
-         * Sets {@link Limits#identicalCalls()}.
-         *
-         * @param count more than zero
-         * @return this
-         */
-        public Builder identicalCalls(int count) {
-            return with(IDENTICAL_CALLS, count);
-        }
-
-        /**
-         * Sets {@link Limits#failingCalls()}.
-         *
-         * @param count more than zero
-         * @return this
-         */
-        public Builder failingCalls(int count) {
-            return with(FAILING_CALLS, count);
-        }
-
-        /**
-         * Sets {@link Limits#parallelCalls()}.
-         *
-         * @param count more than zero; 1 for one after the other
-         * @return this
-         */
-        public Builder parallelCalls(int count) {
-            return with(PARALLEL_CALLS, count);
         }
 
         /**

@@ -2,10 +2,10 @@ package io.maestro.runtime;
 
 import io.maestro.internal.Texts;
 import io.maestro.runtime.internal.AllowedTools;
-import io.maestro.schema.internal.InputValidator;
 import io.maestro.runtime.internal.RegisteredTool;
 import io.maestro.runtime.internal.ToolDiscovery;
 import io.maestro.runtime.internal.ToolOrigin;
+import io.maestro.schema.internal.InputValidator;
 import io.maestro.secrets.Redactor;
 import io.maestro.tools.AgentTools;
 import io.maestro.tools.ToolContext;

@@ -14,6 +14,7 @@ import io.maestro.runtime.internal.PersonTime;
 import io.maestro.runtime.internal.PolicyGate;
 import io.maestro.runtime.internal.ToolThreads;
 import io.maestro.schema.internal.InputReader;
+import io.maestro.secrets.CleanText;
 import io.maestro.secrets.Redactor;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.AgentTools;
@@ -29,7 +30,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +62,7 @@ public final class ToolRuntime implements AutoCloseable {
     private final Telemetry telemetry;
     private final CallInputs inputs;
 
-    private ToolRuntime(Builder builder, Consumer<AuditLog.ToolExecution> record, Redactor redactor) {
+    private ToolRuntime(Builder builder, BiConsumer<AuditLog.ToolExecution, CleanText> record, Redactor redactor) {
         this.tracker = builder.tracker;
         this.cleaner = new Cleaner(redactor);
         this.inputs = new CallInputs(cleaner);
@@ -106,11 +107,31 @@ public final class ToolRuntime implements AutoCloseable {
      *     have run
      */
     public ToolResult call(AgentTools tools, ToolInvocation invocation, ToolProgress progress) {
-        return call(tools, invocation, progress, null);
+        return call(tools, invocation, progress, null).result();
     }
 
-    private ToolResult call(
-            AgentTools tools, ToolInvocation asked, ToolProgress progress, @Nullable ChildCalls parent) {
+    /**
+     * An answer of a tool.
+     *
+     * @param result free of secrets
+     * @param text its text, for those who would else scan it again
+     */
+    public record Answer(ToolResult result, CleanText text) {}
+
+    /**
+     * Calls a tool as {@link #call(AgentTools, ToolInvocation)} does, for somebody who passes its answer on.
+     *
+     * @param tools the tools that the caller may use
+     * @param invocation what it asks for
+     * @return the answer for the model, which the record already holds
+     * @throws io.maestro.record.StoreException when the call, or what follows from it, could not be recorded; the tool may
+     *     have run
+     */
+    public Answer answer(AgentTools tools, ToolInvocation invocation) {
+        return call(tools, invocation, ToolProgress.NOBODY, null);
+    }
+
+    private Answer call(AgentTools tools, ToolInvocation asked, ToolProgress progress, @Nullable ChildCalls parent) {
         ToolInvocation invocation = inputs.canonical(tools, asked);
         PersonTime person = new PersonTime(parent == null ? null : parent.person());
         try {
@@ -132,7 +153,11 @@ public final class ToolRuntime implements AutoCloseable {
      */
     public ToolResult refuse(ToolInvocation invocation, String reason) {
         return journal.recorded(
-                invocation, (asked, answer) -> {}, new PersonTime(null), () -> Bounded.of(ToolResult.error(reason)));
+                        invocation,
+                        (asked, answer) -> {},
+                        new PersonTime(null),
+                        () -> Bounded.of(ToolResult.error(reason)))
+                .result();
     }
 
     /**
@@ -277,7 +302,7 @@ public final class ToolRuntime implements AutoCloseable {
             @Nullable ChildCalls parent) {
         Duration limit = parent == null ? definition.timeLimit() : parent.limit(definition.timeLimit());
         ChildCalls children = new ChildCalls(
-                (child, above) -> call(tools, child, ToolProgress.NOBODY, above),
+                (child, above) -> call(tools, child, ToolProgress.NOBODY, above).result(),
                 tools,
                 invocation,
                 definition,
@@ -318,7 +343,7 @@ public final class ToolRuntime implements AutoCloseable {
 
     /** Collects the parts of a runtime. Not safe for use by several threads. */
     public static final class Builder {
-        private @Nullable Consumer<AuditLog.ToolExecution> record;
+        private @Nullable BiConsumer<AuditLog.ToolExecution, CleanText> record;
         private @Nullable Redactor redactor;
         private final List<ToolPolicy> policies = new ArrayList<>();
         private ToolApprover approver = ToolApprover.NOBODY;
@@ -332,10 +357,11 @@ public final class ToolRuntime implements AutoCloseable {
         /**
          * Sets where calls are recorded. Required.
          *
-         * @param writer writes a call, free of secrets, before its answer is given; what it throws, the caller of the tool gets
+         * @param writer writes a call before its answer is given, whose text it gets beside it; what it throws, the caller of the
+         *     tool gets
          * @return this
          */
-        public Builder record(Consumer<AuditLog.ToolExecution> writer) {
+        public Builder record(BiConsumer<AuditLog.ToolExecution, CleanText> writer) {
             this.record = Objects.requireNonNull(writer, "writer");
             return this;
         }

@@ -102,6 +102,11 @@ public final class SecretRedactor implements Redactor {
         }
     }
 
+    @Override
+    public Object version() {
+        return scanner;
+    }
+
     /** Up to the last blank; less where a secret may have begun that shows by what comes after. */
     @Override
     public int settled(CharSequence text) {

@@ -48,7 +48,6 @@ final class ConfiguredForge {
             forge.method(method);
             forge.labels(set.texts("labels").toArray(String[]::new));
             forge.reviewers(set.texts("reviewers").toArray(String[]::new));
-            set.seconds("poll_seconds").ifPresent(forge::pollInterval);
             set.seconds("checks_appear_within_seconds").ifPresent(forge::checksAppearWithin);
             set.flag("answer_by_comments").ifPresent(forge::answersByComments);
             return forge.build();

@@ -22,7 +22,7 @@ public final class RecordOptions {
     private static final Setting<List<String>> PREVIOUS_REPOSITORIES = GROUP.inCode(List.of());
     /** A process that was killed is replaced after at most this; one that renews in time is not, whatever a collection takes. */
     private static final Setting<Duration> LEASE_TIME =
-            GROUP.seconds("lease_time_seconds", Duration.ofSeconds(60)).checked(RecordOptions::requireLeaseTime);
+            GROUP.inCode(Duration.ofSeconds(60)).checked(RecordOptions::requireLeaseTime);
 
     private static final RecordOptions DEFAULTS = new RecordOptions(GROUP.none());
 

@@ -345,6 +345,11 @@ public record Settings(
                     return Stream.concat(known.find(text).stream(), own.find(text).stream())
                             .toList();
                 }
+
+                @Override
+                public Object version() {
+                    return known.version();
+                }
             };
         }
     }

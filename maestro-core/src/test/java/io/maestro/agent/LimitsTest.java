@@ -62,7 +62,7 @@ class LimitsTest {
         assertThat(values(Limits.defaults()))
                 .isEqualTo(values(Limits.builder().build()))
                 .hasToString("{answerTokens=8192, budgetReviews=3, contextTokens=150000, costPerStory=null,"
-                        + " failingCalls=3, identicalCalls=5, parallelCalls=4, parkAfter=PT10M, reminders=3, rounds=8, storyRetries=2,"
+                        + " parkAfter=PT10M, reminders=3, rounds=8, storyRetries=2,"
                         + " suspendInterval=PT15S, suspendTime=PT15M, testTime=PT15M, timePerStory=PT2H,"
                         + " tokensPerStory=5000000, turnsPerState=40}");
         assertThat(settings().map(Method::getName))

@@ -615,7 +615,7 @@ class ToolRuntimeTest {
     @Test
     void onlyABrokenRecordThrows() {
         runtime = ToolRuntime.builder()
-                .record(call -> {
+                .record((call, answer) -> {
                     throw new StoreException("the disk is full", null);
                 })
                 .redactor(text -> text)

@@ -135,8 +135,9 @@ class ConfigReaderTest {
 
     @Test
     void numbersAreReadAsTheyAreWritten() {
-        Config config = reader.read("{\"lease_time_seconds\": 1.5, \"agents\": {\"max_coders\": 2.0}}", "here");
-        assertThat(config.seconds("lease_time_seconds")).contains(Duration.ofMillis(1500));
+        Config config =
+                reader.read("{\"budgets\": {\"test_time_seconds\": 1.5}, \"agents\": {\"max_coders\": 2.0}}", "here");
+        assertThat(config.seconds("budgets.test_time_seconds")).contains(Duration.ofMillis(1500));
         assertThat(config.integer("agents.max_coders")).contains(2);
     }
 

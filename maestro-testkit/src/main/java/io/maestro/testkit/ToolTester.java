@@ -93,7 +93,10 @@ public final class ToolTester implements AutoCloseable {
                 .map(ToolDefinition::name)
                 .collect(Collectors.toSet());
         tools = registry.agentTools(context.build(), offered);
-        runtime = ToolRuntime.builder().record(call -> {}).redactor(redactor).build();
+        runtime = ToolRuntime.builder()
+                .record((call, text) -> {})
+                .redactor(redactor)
+                .build();
     }
 
     /** The tool, and those that it may call. It may be a built-in one itself. */

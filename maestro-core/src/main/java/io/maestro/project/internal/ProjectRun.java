@@ -1,11 +1,11 @@
 package io.maestro.project.internal;
 
-import io.maestro.project.internal.ProjectTests.TestVerdict;
 import io.maestro.exec.ExecOutput;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.internal.TerminalText;
+import io.maestro.project.internal.ProjectTests.TestVerdict;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
 

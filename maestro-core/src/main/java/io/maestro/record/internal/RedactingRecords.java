@@ -10,19 +10,20 @@ import io.maestro.record.AuditLog.SpecTransition;
 import io.maestro.record.AuditLog.StateTransition;
 import io.maestro.record.AuditLog.StoryRecord;
 import io.maestro.record.AuditLog.ToolExecution;
+import io.maestro.secrets.CleanText;
 import io.maestro.secrets.Redactor;
-import io.maestro.secrets.internal.Unscannable;
+import io.maestro.secrets.internal.JsonFrame;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The one place where secrets are taken out of what is recorded. Every text passes through the redactor but the names by
- * which rows are found again: ids, branches, commits.
+ * The one place where secrets are taken out of what is recorded. Every text passes through the redactor but those that it has made,
+ * and the names by which rows are found again: ids, branches, commits.
  */
 final class RedactingRecords {
-    private static final Logger LOG = LoggerFactory.getLogger(RedactingRecords.class);
-
     private final Redactor redactor;
 
     RedactingRecords(Redactor redactor) {
@@ -66,7 +67,7 @@ final class RedactingRecords {
                 transition.at());
     }
 
-    Message clean(Message message) {
+    Message clean(Message message, Collection<CleanText> known) {
         return new Message(
                 message.sessionId(),
                 message.storyId(),
@@ -75,7 +76,7 @@ final class RedactingRecords {
                 clean(message.state()),
                 message.step(),
                 clean(message.role()),
-                clean(message.content()),
+                clean(message.content(), known),
                 cleanNullable(message.model()),
                 cleanNullable(message.stopReason()),
                 message.inputTokens(),
@@ -98,7 +99,7 @@ final class RedactingRecords {
                 request.most());
     }
 
-    ToolExecution clean(ToolExecution execution) {
+    ToolExecution clean(ToolExecution execution, Collection<CleanText> known) {
         return new ToolExecution(
                 execution.sessionId(),
                 execution.agentId(),
@@ -109,8 +110,8 @@ final class RedactingRecords {
                 clean(execution.callId()),
                 cleanNullable(execution.parentCallId()),
                 clean(execution.parameters()),
-                cleanNullable(execution.result()),
-                cleanNullable(execution.error()),
+                cleanNullable(execution.result(), known),
+                cleanNullable(execution.error(), known),
                 execution.exitCode(),
                 execution.durationMillis(),
                 execution.at());
@@ -174,23 +175,28 @@ final class RedactingRecords {
     }
 
     private @Nullable String cleanNullable(@Nullable String text) {
-        return text == null ? null : clean(text);
+        return cleanNullable(text, List.of());
     }
 
-    @SuppressWarnings("ConstantValue") // a host's redactor may return null whatever it promises
+    private @Nullable String cleanNullable(@Nullable String text, Collection<CleanText> known) {
+        return text == null ? null : clean(text, known);
+    }
+
     String clean(String text) {
-        try {
-            String redacted = redactor.redact(text);
-            if (redacted != null) {
-                return redacted;
-            }
-            LOG.warn("A redactor returned null; the text is not recorded");
-        } catch (RuntimeException | StackOverflowError e) {
-            // Not its message: it may quote the text.
-            LOG.warn(
-                    "A redactor failed with {}; the text is not recorded",
-                    e.getClass().getName());
-        }
-        return Unscannable.inPlaceOf(text);
+        return CleanText.of(redactor, text).toString();
+    }
+
+    /** Scans of JSON that holds texts which are clean only the rest. */
+    private String clean(String text, Collection<CleanText> known) {
+        Set<String> current = known.stream()
+                .filter(each -> each.isCurrent(redactor))
+                .map(CleanText::toString)
+                .collect(Collectors.toSet());
+        boolean clean = current.contains(text)
+                || !current.isEmpty()
+                        && JsonFrame.of(text, current)
+                                .filter(frame -> clean(frame).equals(frame))
+                                .isPresent();
+        return clean ? text : clean(text);
     }
 }

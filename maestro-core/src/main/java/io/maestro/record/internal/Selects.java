@@ -176,6 +176,10 @@ public final class Selects {
         return database.query("SELECT * FROM effects WHERE story_id = ? ORDER BY seq", Selects::effectOf, storyId);
     }
 
+    static List<Effect> effect(Statements database, String id) throws SQLException {
+        return database.query("SELECT * FROM effects WHERE id = ?", Selects::effectOf, id);
+    }
+
     public static List<SpecRecord> specs(Statements database) throws SQLException {
         return database.query("SELECT * FROM specs ORDER BY id", Selects::specOf);
     }

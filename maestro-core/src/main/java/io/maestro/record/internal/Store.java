@@ -5,6 +5,7 @@ import io.maestro.record.AuditLog;
 import io.maestro.record.Cancellation;
 import io.maestro.record.Cancellations;
 import io.maestro.record.StoreException;
+import io.maestro.secrets.CleanText;
 import io.maestro.secrets.Redactor;
 import io.maestro.story.CoderState;
 import java.math.BigDecimal;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -259,7 +261,17 @@ public final class Store extends AuditLog implements AutoCloseable {
      * @param message the message
      */
     public void recordMessage(Message message) {
-        Message clean = records.clean(message);
+        recordMessage(message, List.of());
+    }
+
+    /**
+     * Writes a message of which some texts are clean.
+     *
+     * @param message the message
+     * @param known texts that its content may hold, which are not scanned again
+     */
+    public void recordMessage(Message message, Collection<CleanText> known) {
+        Message clean = records.clean(message, known);
         writer.write("a message about story " + message.storyId(), database -> Inserts.message(database, clean, null));
     }
 
@@ -271,7 +283,7 @@ public final class Store extends AuditLog implements AutoCloseable {
      * @param dollars what the message has cost in US dollars; kept in billionths, rounded up
      */
     public void recordAnswer(Message message, Spending.CostReservation request, BigDecimal dollars) {
-        Message clean = records.clean(message);
+        Message clean = records.clean(message, List.of());
         long nanodollars = Spending.nanodollars(dollars);
         writer.write("an answer about story " + message.storyId(), database -> {
             Inserts.message(database, clean, nanodollars);
@@ -285,7 +297,21 @@ public final class Store extends AuditLog implements AutoCloseable {
      * @param execution the call
      */
     public void recordToolExecution(ToolExecution execution) {
-        ToolExecution clean = records.clean(execution);
+        recordToolExecution(execution, List.of());
+    }
+
+    /**
+     * Writes a call of a tool whose answer is clean.
+     *
+     * @param execution the call
+     * @param answer the text of the answer, which is not scanned again
+     */
+    public void recordToolExecution(ToolExecution execution, CleanText answer) {
+        recordToolExecution(execution, List.of(answer));
+    }
+
+    private void recordToolExecution(ToolExecution execution, Collection<CleanText> known) {
+        ToolExecution clean = records.clean(execution, known);
         writer.write(
                 "a tool call for story " + execution.storyId(), database -> Inserts.toolExecution(database, clean));
     }
@@ -310,6 +336,16 @@ public final class Store extends AuditLog implements AutoCloseable {
     public void completeEffect(String effectId, String reply, Instant at) {
         String clean = records.clean(reply);
         writer.write("the reply to effect " + effectId, database -> Inserts.reply(database, effectId, clean, at));
+    }
+
+    /**
+     * Looks for a request between agents.
+     *
+     * @param id its id
+     * @return empty when there is none
+     */
+    public Optional<Effect> effect(String id) {
+        return reader.read(database -> Selects.effect(database, id)).stream().findFirst();
     }
 
     /**

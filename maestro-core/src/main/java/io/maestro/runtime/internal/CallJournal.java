@@ -6,14 +6,16 @@ import io.maestro.internal.LogContext;
 import io.maestro.internal.Texts;
 import io.maestro.record.AuditLog;
 import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.ToolTracker;
 import io.maestro.schema.internal.InputReader;
+import io.maestro.secrets.CleanText;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +31,7 @@ public final class CallJournal {
 
     private static final Logger LOG = LoggerFactory.getLogger(CallJournal.class);
 
-    private final Consumer<AuditLog.ToolExecution> record;
+    private final BiConsumer<AuditLog.ToolExecution, CleanText> record;
     private final MaestroListener listener;
     private final Cleaner cleaner;
     private final Telemetry telemetry;
@@ -37,13 +39,16 @@ public final class CallJournal {
     /**
      * A journal.
      *
-     * @param record writes a call
+     * @param record writes a call, with the text of its answer
      * @param listener who watches; what it throws is ignored
      * @param cleaner takes secrets out
      * @param telemetry has a span for each call that begins
      */
     public CallJournal(
-            Consumer<AuditLog.ToolExecution> record, MaestroListener listener, Cleaner cleaner, Telemetry telemetry) {
+            BiConsumer<AuditLog.ToolExecution, CleanText> record,
+            MaestroListener listener,
+            Cleaner cleaner,
+            Telemetry telemetry) {
         this.record = record;
         this.listener = listener;
         this.cleaner = cleaner;
@@ -90,7 +95,7 @@ public final class CallJournal {
      * @param work does it; not called when the thread is interrupted
      * @return the answer, without secrets
      */
-    public ToolResult recorded(
+    public ToolRuntime.Answer recorded(
             ToolInvocation invocation, ToolTracker tracking, PersonTime person, Supplier<Bounded> work) {
         ToolInvocation.Caller caller = invocation.caller();
         String tool = Texts.clip(cleaner.text(invocation.tool()), 200);
@@ -103,7 +108,7 @@ public final class CallJournal {
         }
     }
 
-    private ToolResult recorded(
+    private ToolRuntime.Answer recorded(
             ToolInvocation invocation, String tool, ToolTracker tracking, PersonTime person, Supplier<Bounded> work) {
         // Interrupted threads can't write to every kind of store, so the status is put aside until the end.
         boolean interrupted = Thread.interrupted();
@@ -113,12 +118,12 @@ public final class CallJournal {
                 Telemetry.Scope scope = span.enter()) {
             Bounded answer = interrupted ? Bounded.of(ToolThreads.NOT_BEGUN) : work.get();
             interrupted |= Thread.interrupted();
-            ToolResult clean = cleaner.answer(answer.result, answer.limit);
+            ToolRuntime.Answer clean = cleaner.answer(answer.result, answer.limit);
             Duration took = Duration.ofNanos(System.nanoTime() - start - person.nanos());
             ToolInvocation ran = answer.ran == null ? invocation : answer.ran;
             record(ran, tool, clean, began, took, span);
-            tracking.onAnswer(ran, clean);
-            end(ran, tool, clean, took);
+            tracking.onAnswer(ran, clean.result());
+            end(ran, tool, clean.result(), took);
             return clean;
         } finally {
             if (interrupted) {
@@ -184,7 +189,7 @@ public final class CallJournal {
      *
      * @param invocation what was asked for
      * @param tool its name, without secrets
-     * @param answer the answer, without secrets
+     * @param clean the answer
      * @param began when
      * @param took how long it took
      * @param span the call's, which learns whether it has failed
@@ -193,17 +198,18 @@ public final class CallJournal {
     public void record(
             ToolInvocation invocation,
             String tool,
-            ToolResult answer,
+            ToolRuntime.Answer clean,
             Instant began,
             Duration took,
             Telemetry.Span span) {
+        ToolResult answer = clean.result();
         if (answer.isError()) {
             span.failed("tool_error");
         } else if (answer.exitCode().orElse(0) != 0) {
             span.failed("exit_code");
         }
         ToolInvocation.Caller caller = invocation.caller();
-        record.accept(new AuditLog.ToolExecution(
+        AuditLog.ToolExecution call = new AuditLog.ToolExecution(
                 caller.sessionId(),
                 caller.agentId(),
                 caller.storyId(),
@@ -217,7 +223,8 @@ public final class CallJournal {
                 answer.isError() ? answer.text() : null,
                 exitCode(answer),
                 took.toMillis(),
-                began));
+                began);
+        record.accept(call, clean.text());
     }
 
     /**

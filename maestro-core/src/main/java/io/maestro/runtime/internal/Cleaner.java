@@ -3,6 +3,8 @@ package io.maestro.runtime.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.internal.Texts;
+import io.maestro.runtime.ToolRuntime;
+import io.maestro.secrets.CleanText;
 import io.maestro.secrets.Redactor;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
@@ -10,17 +12,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes secrets out of answers and bounds them. Secrets first: one that is cut in two would no longer be recognised. What
  * can't be scanned does not pass. Safe for use by several threads.
  */
 public final class Cleaner {
-    private static final Logger LOG = LoggerFactory.getLogger(Cleaner.class);
     private static final int DEEPEST = 100;
     private static final String WITHHELD = "[withheld: it could not be scanned for secrets]";
 
@@ -44,7 +42,7 @@ public final class Cleaner {
      */
     public String text(String text) {
         try {
-            return redact(text);
+            return redact(text).toString();
         } catch (UnscannableException e) {
             return WITHHELD;
         }
@@ -57,11 +55,12 @@ public final class Cleaner {
      * @param limit how many characters of its text, and of its data as JSON, are kept
      * @return the same answer when there was nothing to do; an error when it can't be given
      */
-    public ToolResult answer(ToolResult answer, int limit) {
+    public ToolRuntime.Answer answer(ToolResult answer, int limit) {
         try {
-            String text = Texts.headAndTail(redact(answer.text()), limit);
+            CleanText whole = redact(answer.text());
+            String text = Texts.headAndTail(whole.toString(), limit);
             if (answer.data().isEmpty() && answer.signal().isEmpty() && text.equals(answer.text())) {
-                return answer;
+                return new ToolRuntime.Answer(answer, whole);
             }
             Map<String, Object> data = tree(answer.data());
             int size = data.isEmpty() ? 0 : json(data).length();
@@ -69,13 +68,15 @@ public final class Cleaner {
                 data = Map.of();
                 text += "\n[structured data of " + size + " characters left out: at most " + limit + " are kept]";
             }
-            ToolResult.Builder clean = ToolResult.builder(text);
+            // Once more, if it was cut: what is left may look like another secret.
+            CleanText kept = text.equals(whole.toString()) ? whole : redact(text);
+            ToolResult.Builder clean = ToolResult.builder(kept.toString());
             data.forEach(clean::data);
             if (answer.signal().isPresent()) {
                 ToolSignal signal = answer.signal().get();
                 clean.signal(new ToolSignal(signal.name(), tree(signal.data())));
             }
-            return finish(clean, answer, answer.isError());
+            return new ToolRuntime.Answer(finish(clean, answer, answer.isError()), kept);
         } catch (UnscannableException e) {
             return failed(answer, "The tool ran, but its answer is withheld: it could not be scanned for secrets.");
         } catch (NotJson e) {
@@ -83,8 +84,8 @@ public final class Cleaner {
         }
     }
 
-    private static ToolResult failed(ToolResult answer, String reason) {
-        return finish(ToolResult.builder(reason), answer, true);
+    private ToolRuntime.Answer failed(ToolResult answer, String reason) {
+        return new ToolRuntime.Answer(finish(ToolResult.builder(reason), answer, true), CleanText.of(redactor, reason));
     }
 
     private static ToolResult finish(ToolResult.Builder clean, ToolResult answer, boolean error) {
@@ -119,14 +120,14 @@ public final class Cleaner {
         }
         Map<String, Object> clean = map(source, 1);
         String json = json(clean);
-        String redacted = redact(json);
+        String redacted = redact(json).toString();
         return redacted.equals(json) ? clean : parse(redacted);
     }
 
     private Map<String, Object> map(Map<?, ?> source, int depth) throws UnscannableException, NotJson {
         Map<String, Object> copy = new LinkedHashMap<>();
         for (Map.Entry<?, ?> entry : source.entrySet()) {
-            copy.put(redact((String) entry.getKey()), value(entry.getValue(), depth));
+            copy.put(redact((String) entry.getKey()).toString(), value(entry.getValue(), depth));
         }
         return copy;
     }
@@ -138,7 +139,7 @@ public final class Cleaner {
             throw new NotJson("its data is nested more than " + DEEPEST + " levels deep");
         }
         if (value instanceof String text) {
-            return redact(text);
+            return redact(text).toString();
         }
         if (value instanceof Map<?, ?> map) {
             return map(map, depth + 1);
@@ -166,26 +167,23 @@ public final class Cleaner {
         try {
             return mapper.readValue(json, Map.class);
         } catch (JsonProcessingException e) {
-            throw new UnscannableException(e);
+            throw new UnscannableException();
         }
     }
 
-    private String redact(String text) throws UnscannableException {
-        try {
-            return Objects.requireNonNull(redactor.redact(text), "the redactor returned null");
-        } catch (RuntimeException | StackOverflowError e) {
-            LOG.warn(
-                    "A text was withheld, the redactor failed with {}",
-                    e.getClass().getName());
-            throw new UnscannableException(e);
+    private CleanText redact(String text) throws UnscannableException {
+        CleanText clean = CleanText.of(redactor, text);
+        if (!clean.isScanned()) {
+            throw new UnscannableException();
         }
+        return clean;
     }
 
     private static final class UnscannableException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        UnscannableException(Throwable cause) {
-            super(cause);
+        UnscannableException() {
+            super("it could not be scanned");
         }
     }
 

@@ -88,7 +88,7 @@ final class Json {
         }
     }
 
-    private static int endOfToken(String json, int start) {
+    static int endOfToken(String json, int start) {
         int at = start + 1;
         if (json.charAt(start) == '"') {
             while (json.charAt(at) != '"') {

@@ -2,9 +2,9 @@ package io.maestro.builtin.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
-import io.maestro.project.internal.ProjectTests.TestVerdict;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.project.internal.ProjectTests;
+import io.maestro.project.internal.ProjectTests.TestVerdict;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRule;
 import io.maestro.runtime.internal.WorkspaceView;

@@ -465,6 +465,8 @@ class StoreContractTest {
             assertThat(effect.repliedAt()).isEqualTo(Samples.AT.plusSeconds(1));
         });
         assertThat(store.effects("042")).element(1).isEqualTo(Samples.effect("e2"));
+        assertThat(store.effect("e2")).contains(Samples.effect("e2"));
+        assertThat(store.effect("e3")).isEmpty();
     }
 
     @Test

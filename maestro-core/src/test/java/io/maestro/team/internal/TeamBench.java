@@ -94,7 +94,7 @@ public final class TeamBench {
 
     /** The record, while nobody lives. */
     Store record() {
-        return Store.sqlite(project().resolve(".maestro/maestro.db"), text -> text);
+        return Store.sqlite(project().resolve(".maestro/maestro.db"), redactor);
     }
 
     int lives() {

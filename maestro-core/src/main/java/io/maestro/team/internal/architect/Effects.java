@@ -142,7 +142,7 @@ public final class Effects implements AutoCloseable {
                         null)
                 .json();
         if (store.requests().reply(id, "", false, "", gone, Instant.now()) == DecisionRequests.ReplyStatus.UNKNOWN) {
-            known(requester, id)
+            store.effect(id)
                     .filter(effect -> effect.reply() == null)
                     .ifPresent(effect -> store.completeEffect(id, gone, Instant.now()));
         }
@@ -264,7 +264,7 @@ public final class Effects implements AutoCloseable {
     }
 
     private Architect.Reply askModel(Requester requester, Architect.Request request, Duration park) {
-        Optional<AuditLog.Effect> known = known(requester, request.id());
+        Optional<AuditLog.Effect> known = store.effect(request.id());
         String before = known.map(AuditLog.Effect::reply).orElse(null);
         if (before != null) {
             return recorded(request.id(), request.kind(), RecordedReply.read(request.id(), before));
@@ -295,7 +295,7 @@ public final class Effects implements AutoCloseable {
 
     /** Whether the reply to the request of this step is in the record already: somebody has asked before. */
     public boolean isAnswered(Requester requester) {
-        return known(requester, id(requester))
+        return store.effect(id(requester))
                 .filter(effect -> effect.reply() != null)
                 .isPresent();
     }
@@ -309,12 +309,6 @@ public final class Effects implements AutoCloseable {
 
     private static String id(Requester requester) {
         return requester.story().id() + "/" + requester.attempt() + "/" + requester.step();
-    }
-
-    private Optional<AuditLog.Effect> known(Requester requester, String id) {
-        return store.effects(requester.story().id()).stream()
-                .filter(effect -> effect.id().equals(id))
-                .findFirst();
     }
 
     private static AuditLog.Effect effect(Requester requester, Architect.Request request, Instant now) {

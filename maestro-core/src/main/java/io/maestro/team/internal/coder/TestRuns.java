@@ -1,21 +1,22 @@
 package io.maestro.team.internal.coder;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.project.internal.ProjectPrograms;
-import io.maestro.project.internal.ProjectTests.TestVerdict;
-import io.maestro.project.internal.ProjectTests;
-import io.maestro.record.StoreException;
-import io.maestro.record.internal.Store;
-import io.maestro.secrets.Redactor;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecException;
 import io.maestro.git.internal.Workspace;
+import io.maestro.project.internal.ProjectPrograms;
+import io.maestro.project.internal.ProjectTests;
+import io.maestro.project.internal.ProjectTests.TestVerdict;
+import io.maestro.record.StoreException;
+import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
+import io.maestro.secrets.Redactor;
 import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.machine.CancelledException;
@@ -383,9 +384,9 @@ public final class TestRuns {
         boolean interrupted = Thread.interrupted();
         try {
             Duration took = Duration.ofNanos(System.nanoTime() - start);
-            ToolResult clean = cleaner.answer(result, MOST_CHARACTERS);
+            ToolRuntime.Answer clean = cleaner.answer(result, MOST_CHARACTERS);
             journal.record(invocation, invocation.tool(), clean, began, took, span);
-            journal.end(invocation, invocation.tool(), clean, took);
+            journal.end(invocation, invocation.tool(), clean.result(), took);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -1,6 +1,5 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.agent.Limits;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -18,11 +17,16 @@ public final class CallLog {
     /** After so many answers of the model a call is tried once more: what it depends on may have changed by itself. */
     static final int REST_TURNS = 5;
 
+    /** How often the very same call may fail before it is not run any more, until something has changed or some turns have passed. */
+    static final int MOST_FAILURES = 3;
+
+    /** How often a model may make the very same call in a row, or one that is not run any more: a budget review looks at it then. */
+    static final int MOST_REPETITIONS = 5;
+
     private static final int LAST_CALLS = 8;
     private static final int OUTCOME_CHARACTERS = 160;
     private static final int ERROR_CHARACTERS = 1_000;
 
-    private final Limits limits;
     private final Map<CallKey, Integer> counts = new LinkedHashMap<>();
     /** Emptied whenever something has changed. */
     private final Map<CallKey, Failing> failing = new HashMap<>();
@@ -34,10 +38,6 @@ public final class CallLog {
     private int failures;
     private int refusals;
     private int turn;
-
-    public CallLog(Limits limits) {
-        this.limits = limits;
-    }
 
     /** A call that has failed since something changed. */
     private static final class Failing {
@@ -55,7 +55,7 @@ public final class CallLog {
     /** Why a call is not to be run, for the model; empty when it may run. */
     Optional<String> refusal(CallKey key) {
         Failing known = failing.get(key);
-        if (known == null || known.failures < limits.failingCalls() || turn - known.turn > REST_TURNS) {
+        if (known == null || known.failures < MOST_FAILURES || turn - known.turn > REST_TURNS) {
             return Optional.empty();
         }
         return Optional.of("not run: this very call has failed " + known.failures
@@ -111,11 +111,11 @@ public final class CallLog {
 
     /** Why the agent goes round in circles, if it does. */
     Optional<String> circling() {
-        if (inARow >= limits.identicalCalls()) {
+        if (inARow >= MOST_REPETITIONS) {
             return Optional.of("the same call came " + inARow + " times in a row: " + previous);
         }
         return failing.entrySet().stream()
-                .filter(entry -> entry.getValue().refusals >= limits.identicalCalls())
+                .filter(entry -> entry.getValue().refusals >= MOST_REPETITIONS)
                 .findFirst()
                 .map(entry -> "a call that had failed " + entry.getValue().failures + " times came "
                         + entry.getValue().refusals + " times more: " + entry.getKey());

@@ -10,6 +10,7 @@ import io.maestro.llm.Usage;
 import io.maestro.llm.internal.MessageJson;
 import io.maestro.record.AuditLog;
 import io.maestro.record.internal.Store;
+import io.maestro.secrets.CleanText;
 import io.maestro.secrets.Redactor;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.tools.ToolResult;
@@ -89,14 +90,15 @@ public final class ModelConversation {
             int step,
             String system,
             String note) {
-        String clean = redactor.redact(system);
-        ModelConversation conversation = new ModelConversation(store, redactor, sessionId, attempt, origin, clean);
+        CleanText clean = CleanText.of(redactor, system);
+        ModelConversation conversation =
+                new ModelConversation(store, redactor, sessionId, attempt, origin, clean.toString());
         conversation.step = step;
         if (!note.isEmpty()) {
             // First: the conversation is there from its system prompt on.
-            conversation.record("note", List.of(new LlmContent.Text(note)));
+            conversation.record("note", List.of(new LlmContent.Text(note)), List.of());
         }
-        conversation.record("system", List.of(new LlmContent.Text(clean)));
+        conversation.record("system", List.of(new LlmContent.Text(clean.toString())), List.of(clean));
         return conversation;
     }
 
@@ -220,12 +222,12 @@ public final class ModelConversation {
             content.add(new LlmContent.ToolReply(use.id(), result.text(), result.isError()));
         }
         content.add(new LlmContent.Text(text));
-        addUser(content);
+        addUser(content, List.of());
     }
 
     /** Whether the model was told the very same in this step, perhaps by an earlier process. */
     public boolean isToldInStep(String text) {
-        return saidInStep.contains(redactor.redact(text));
+        return saidInStep.contains(CleanText.of(redactor, text).toString());
     }
 
     /** Calls of tools in the model's last answer that have no result yet; after a crash there may be some. */
@@ -279,26 +281,38 @@ public final class ModelConversation {
     }
 
     public void addUser(String text) {
-        addUser(List.of(new LlmContent.Text(text)));
+        addUser(List.of(new LlmContent.Text(text)), List.of());
     }
 
-    /** Adds to the user's side. Two messages of a user in a row become one, as the vendors' interfaces want it. */
-    void addUser(List<LlmContent> content) {
-        List<LlmContent> clean = content.stream().map(this::clean).toList();
-        record("user", clean);
+    /**
+     * Adds to the user's side. Two messages of a user in a row become one, as the vendors' interfaces want it.
+     *
+     * @param known texts of it that are clean already
+     */
+    void addUser(List<LlmContent> content, List<CleanText> known) {
+        List<CleanText> scanned = new ArrayList<>(content.size());
+        List<LlmContent> clean =
+                content.stream().map(part -> clean(part, known, scanned)).toList();
+        record("user", clean, scanned);
         justAnswered = List.of();
         append(clean);
         clean.forEach(this::noteSaid);
     }
 
-    private LlmContent clean(LlmContent part) {
+    private LlmContent clean(LlmContent part, List<CleanText> known, List<CleanText> scanned) {
         if (part instanceof LlmContent.Text text) {
-            return new LlmContent.Text(redactor.redact(text.text()));
+            return new LlmContent.Text(clean(text.text(), known, scanned));
         }
         if (part instanceof LlmContent.ToolReply reply) {
-            return new LlmContent.ToolReply(reply.toolUseId(), redactor.redact(reply.text()), reply.error());
+            return new LlmContent.ToolReply(reply.toolUseId(), clean(reply.text(), known, scanned), reply.error());
         }
         return part;
+    }
+
+    private String clean(String text, List<CleanText> known, List<CleanText> scanned) {
+        CleanText clean = CleanText.of(redactor, text, known);
+        scanned.add(clean);
+        return clean.toString();
     }
 
     /** The highest number of a message of the chat that was shown here; 0 when there is none. */
@@ -364,7 +378,7 @@ public final class ModelConversation {
             return false;
         }
         String row = Compaction.row(messages, shorter, characters, todos, tokens);
-        record("compaction", List.of(new LlmContent.Text(row)));
+        record("compaction", List.of(new LlmContent.Text(row)), List.of());
         mostTokens = tokens;
         messages.clear();
         messages.addAll(shorter);
@@ -390,11 +404,11 @@ public final class ModelConversation {
         closed = true;
     }
 
-    private void record(String role, List<LlmContent> content) {
+    private void record(String role, List<LlmContent> content, List<CleanText> known) {
         if (closed) {
             throw new CancelledException();
         }
-        store.recordMessage(message(role, content, null, null, Usage.NONE));
+        store.recordMessage(message(role, content, null, null, Usage.NONE), known);
     }
 
     private AuditLog.Message message(

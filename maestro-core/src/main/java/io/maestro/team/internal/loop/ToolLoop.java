@@ -12,6 +12,7 @@ import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.secrets.CleanText;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
@@ -43,6 +44,9 @@ public final class ToolLoop {
 
     /** How often in a turn a conversation that its model cannot read is shortened. */
     private static final int MOST_OVERFLOWS = 2;
+
+    /** How many tools that only read run at the same time. */
+    static final int PARALLEL_CALLS = 4;
 
     private final ToolRuntime runtime;
     private final Prompts prompts;
@@ -112,7 +116,7 @@ public final class ToolLoop {
         private final Map<String, ToolDefinition> tools;
         private final Set<String> terminal;
         private final ContextWindow window;
-        private final CallLog log = new CallLog(limits);
+        private final CallLog log = new CallLog();
         private int reminders;
         private int cuts;
 
@@ -206,7 +210,7 @@ public final class ToolLoop {
             }
             ToolResult result =
                     conversation.executed(use).map(RecordedResult::result).orElseGet(RecordedResult::interrupted);
-            return () -> new CallAnswer(result.text(), result.isError(), null, null);
+            return () -> new CallAnswer(result.text(), result.isError());
         }
 
         private LlmResponse ask() {
@@ -281,7 +285,7 @@ public final class ToolLoop {
                 String reason =
                         "not run: your answer was cut at " + limits.answerTokens() + " tokens; do it in smaller steps";
                 conversation.addUser(
-                        uses.stream().map(use -> notRun(use, reason)).toList());
+                        uses.stream().map(use -> notRun(use, reason)).toList(), List.of());
                 return null;
             }
             return runAll(uses, caller);
@@ -308,16 +312,18 @@ public final class ToolLoop {
         private @Nullable LoopOutcome runAll(
                 List<LlmContent.ToolUse> uses, Function<LlmContent.ToolUse, Supplier<CallAnswer>> caller) {
             List<LlmContent> replies = new ArrayList<>(uses.size());
+            List<CleanText> clean = new ArrayList<>(uses.size());
             ToolSignal signal = null;
             String over = "";
             while (replies.size() < uses.size() && over.isEmpty()) {
                 List<LlmContent.ToolUse> group = group(uses, replies.size());
                 List<CallAnswer> answers = ParallelCalls.run(
-                        group.stream().map(caller).map(traces::carried).toList(), limits.parallelCalls(), input.stop());
+                        group.stream().map(caller).map(traces::carried).toList(), PARALLEL_CALLS, input.stop());
                 input.stop().check();
                 for (int i = 0; i < group.size(); i++) {
                     CallAnswer answer = answers.get(i);
                     note(group.get(i), answer);
+                    clean.addAll(answer.clean());
                     replies.add(new LlmContent.ToolReply(group.get(i).id(), answer.text(), answer.error()));
                     signal = answer.signal();
                     if (signal != null) {
@@ -331,7 +337,7 @@ public final class ToolLoop {
                 // Every call must be answered, or the conversation cannot go on.
                 replies.add(notRun(use, over));
             }
-            conversation.addUser(replies);
+            conversation.addUser(replies, clean);
             return signal == null
                     ? log.circling().map(this::overBudget).orElse(null)
                     : new LoopOutcome.Signalled(signal);
@@ -359,7 +365,7 @@ public final class ToolLoop {
         private Supplier<CallAnswer> answer(LlmContent.ToolUse use) {
             Optional<String> refusal = log.refusal(CallKey.of(use));
             return refusal.<Supplier<CallAnswer>>map(text -> () -> new CallAnswer(
-                            runtime.refuse(invocation(use), text).text(), true, null, NotRun.FAILED_BEFORE))
+                            runtime.refuse(invocation(use), text).text(), true, null, NotRun.FAILED_BEFORE, List.of()))
                     .orElse(() -> call(use));
         }
 
@@ -388,12 +394,14 @@ public final class ToolLoop {
         }
 
         private CallAnswer call(LlmContent.ToolUse use) {
+            List<CleanText> clean = new ArrayList<>(1);
             ToolResult result;
             try {
-                result = inTime(use);
+                result = inTime(use, clean);
             } catch (OutOfTimeException e) {
                 String reason = "not run: " + e.getMessage();
-                return new CallAnswer(runtime.refuse(invocation(use), reason).text(), true, null, NotRun.OUT_OF_TIME);
+                return new CallAnswer(
+                        runtime.refuse(invocation(use), reason).text(), true, null, NotRun.OUT_OF_TIME, List.of());
             }
             boolean interrupted = input.stop().dropStray().isPresent();
             if (interrupted) {
@@ -406,9 +414,7 @@ public final class ToolLoop {
             if (interrupted && result.isError()) {
                 return new CallAnswer(
                         result.text() + "\nThe call was interrupted by something that was called, and not by Maestro.",
-                        true,
-                        null,
-                        null);
+                        true);
             }
             ToolSignal signal = terminal.contains(use.name()) && !result.isError()
                     ? result.signal().orElse(null)
@@ -416,14 +422,18 @@ public final class ToolLoop {
             Optional<String> fault = signal == null ? Optional.empty() : Signals.fault(signal, input.signals());
             if (fault.isPresent()) {
                 LOG.warn("the tool {} is faulty: {}", use.name(), fault.get());
-                return new CallAnswer("the tool is faulty, which is not your fault: " + fault.get(), true, null, null);
+                return new CallAnswer("the tool is faulty, which is not your fault: " + fault.get(), true);
             }
-            return new CallAnswer(result.text(), result.isError(), signal, null);
+            return new CallAnswer(result.text(), result.isError(), signal, null, clean);
         }
 
         /** A terminal tool takes no time; what is to be done next is looked at when that begins. */
-        private ToolResult inTime(LlmContent.ToolUse use) {
-            Supplier<ToolResult> call = () -> runtime.call(input.tools(), invocation(use));
+        private ToolResult inTime(LlmContent.ToolUse use, List<CleanText> clean) {
+            Supplier<ToolResult> call = () -> {
+                ToolRuntime.Answer answer = runtime.answer(input.tools(), invocation(use));
+                clean.add(answer.text());
+                return answer.result();
+            };
             return input.bounded() && !terminal.contains(use.name())
                     ? input.meter().timedCall(input.stop(), call)
                     : call.get();
@@ -436,10 +446,19 @@ public final class ToolLoop {
         OUT_OF_TIME
     }
 
-    /** What a call came to. */
+    /**
+     * What a call came to.
+     *
+     * @param clean holds the text unless something was added to it
+     */
     private record CallAnswer(
             String text,
             boolean error,
             @Nullable ToolSignal signal,
-            @Nullable NotRun notRun) {}
+            @Nullable NotRun notRun,
+            List<CleanText> clean) {
+        CallAnswer(String text, boolean error) {
+            this(text, error, null, null, List.of());
+        }
+    }
 }

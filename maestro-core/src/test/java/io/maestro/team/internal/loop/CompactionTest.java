@@ -199,7 +199,7 @@ class CompactionTest {
                                 LlmResponse.StopReason.TOOL_USE,
                                 Usage.NONE),
                         new Meter(Limits.defaults()).account().unreserved("coder-001", "CODING", 1, "m"));
-                conversation.addUser(List.of(reply(i, "line\n".repeat(100))));
+                conversation.addUser(List.of(reply(i, "line\n".repeat(100))), List.of());
                 if (i % 20 == 19) {
                     assertThat(conversation.compact(5_000, "[ ] todo\n\n[ ] other " + i, Long.MAX_VALUE))
                             .isTrue();

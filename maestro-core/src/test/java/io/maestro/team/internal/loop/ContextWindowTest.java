@@ -21,8 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** After a restart a model is sent what it would have been sent, however it counts and whatever it can read. */
 class ContextWindowTest {
     private static final int TURNS = 24;
-    private static final Limits LIMITS =
-            Limits.builder().contextTokens(5_000).identicalCalls(TURNS).build();
+    private static final Limits LIMITS = Limits.builder().contextTokens(5_000).build();
 
     /** Counts so many characters as a token, can read so many tokens, and is not there for one of the requests. */
     private static final class Counting implements LlmClient {

@@ -30,6 +30,7 @@ import io.maestro.tools.ToolResult;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -130,31 +131,29 @@ class ToolLoopTest {
 
     @Test
     void notMoreThanAllowedRunAtTheSameTime() {
-        for (int most : new int[] {1, 2}) {
-            try (LoopBench other = new LoopBench()) {
-                AtomicInteger running = new AtomicInteger();
-                CountDownLatch tooMany = new CountDownLatch(1);
-                CountDownLatch enough = new CountDownLatch(most);
-                other.reading("look", call -> {
-                    if (running.incrementAndGet() > most) {
-                        tooMany.countDown();
-                    }
-                    enough.countDown();
-                    enough.await();
-                    // Long enough for one more to begin, if it may.
-                    boolean more = tooMany.await(200, TimeUnit.MILLISECONDS);
-                    running.decrementAndGet();
-                    return ToolResult.ok(more ? "too many" : "seen");
-                });
-                Reply six = look("0");
-                for (int i = 1; i < 6; i++) {
-                    six = six.andToolCall("look", what(i + ""));
-                }
-                ScriptedLlm model = plays(six, done());
-                assertDone(other.run(model, Limits.builder().parallelCalls(most).build()));
-                assertThat(texts(model.requests().get(1))).hasSize(6).containsOnly("seen");
+        AtomicInteger running = new AtomicInteger();
+        CountDownLatch tooMany = new CountDownLatch(1);
+        CountDownLatch enough = new CountDownLatch(ToolLoop.PARALLEL_CALLS);
+        bench.reading("look", call -> {
+            if (running.incrementAndGet() > ToolLoop.PARALLEL_CALLS) {
+                tooMany.countDown();
             }
+            enough.countDown();
+            enough.await();
+            // Long enough for one more to begin, if it may.
+            boolean more = tooMany.await(200, TimeUnit.MILLISECONDS);
+            running.decrementAndGet();
+            return ToolResult.ok(more ? "too many" : "seen");
+        });
+        Reply many = look("0");
+        for (int i = 1; i < 3 * ToolLoop.PARALLEL_CALLS; i++) {
+            many = many.andToolCall("look", what(i + ""));
         }
+        ScriptedLlm model = plays(many, done());
+        assertDone(bench.run(model, limits()));
+        assertThat(texts(model.requests().get(1)))
+                .hasSize(3 * ToolLoop.PARALLEL_CALLS)
+                .containsOnly("seen");
     }
 
     @Test
@@ -239,12 +238,13 @@ class ToolLoopTest {
         ScriptedLlm model = plays(look("a")
                 .andToolCall("hang", Map.of())
                 .andToolCall("look", what("b"))
-                .andToolCall("look", what("c")));
+                .andToolCall("look", what("c"))
+                .andToolCall("look", what("d")));
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         AtomicReference<Boolean> flag = new AtomicReference<>();
         Thread story = new Thread(() -> {
             try {
-                bench.run(model, Limits.builder().parallelCalls(3).build());
+                bench.run(model, limits());
             } catch (Throwable e) {
                 thrown.set(e);
                 flag.set(Thread.currentThread().isInterrupted());
@@ -259,7 +259,7 @@ class ToolLoopTest {
             assertThat(flag.get()).isTrue();
             // What was begun is in the record before the story ends.
             assertThat(bench.executions)
-                    .hasSize(3)
+                    .hasSize(ToolLoop.PARALLEL_CALLS)
                     .allMatch(call -> String.valueOf(call.error()).contains("was cancelled"));
         } finally {
             release.countDown();
@@ -343,7 +343,7 @@ class ToolLoopTest {
                             .andToolCall("look", what("b"))
                             .andToolCall("look", what("c")),
                     done());
-            Limits limits = Limits.builder().parallelCalls(2).build();
+            Limits limits = limits();
 
             assertDone(other.loop(limits).run(other.input(model, limits).stop(new StopSignal())));
 
@@ -360,7 +360,7 @@ class ToolLoopTest {
     void aRecordThatCannotBeWrittenEndsTheLoop() {
         try (LoopBench other = new LoopBench(event -> {})) {
             try (ToolRuntime runtime = ToolRuntime.builder()
-                    .record(call -> {
+                    .record((call, answer) -> {
                         throw new StoreException("the disk is full", null);
                     })
                     .redactor(text -> text)
@@ -392,21 +392,22 @@ class ToolLoopTest {
                 Reply.rawToolCall("look", "{ \"b\": \"\\u0078\", \"a\": 1.0 }"),
                 Reply.toolCall("other", Map.of()),
                 Reply.rawToolCall("look", "{\"a\":10e-1,\"b\":\"x\"}"),
+                Reply.rawToolCall("look", "{\"a\":1,\"b\":\"x\"}"),
                 done());
-        assertDone(bench.run(model, Limits.builder().failingCalls(2).build()));
+        assertDone(bench.run(model, limits()));
 
-        assertThat(runs).hasValue(2);
-        assertThat(texts(model.requests().get(4)))
+        assertThat(runs).hasValue(3);
+        assertThat(texts(model.requests().get(5)))
                 .singleElement()
                 .asString()
-                .startsWith("not run: this very call has failed 2 times")
+                .startsWith("not run: this very call has failed 3 times")
                 .endsWith("no such thing");
-        assertThat(results(model.requests().get(4))).allMatch(LlmContent.ToolReply::error);
+        assertThat(results(model.requests().get(5))).allMatch(LlmContent.ToolReply::error);
         assertThat(bench.executions)
                 .filteredOn(row -> row.tool().equals("look"))
-                .hasSize(3)
+                .hasSize(4)
                 .last()
-                .satisfies(row -> assertThat(row.error()).startsWith("not run: this very call has failed 2 times"));
+                .satisfies(row -> assertThat(row.error()).startsWith("not run: this very call has failed 3 times"));
     }
 
     @Test
@@ -414,9 +415,9 @@ class ToolLoopTest {
         AtomicInteger runs = new AtomicInteger();
         failing(runs).writing("write", call -> ToolResult.ok("written"));
         assertDone(bench.run(
-                plays(look("a"), look("a"), Reply.toolCall("write", Map.of()), look("a"), done()),
-                Limits.builder().failingCalls(2).build()));
-        assertThat(runs).hasValue(3);
+                plays(look("a"), look("a"), look("a"), Reply.toolCall("write", Map.of()), look("a"), done()),
+                limits()));
+        assertThat(runs).hasValue(4);
     }
 
     @Test
@@ -424,36 +425,32 @@ class ToolLoopTest {
         AtomicInteger runs = new AtomicInteger();
         failing(runs).writing("write", call -> ToolResult.error("read-only"));
         assertDone(bench.run(
-                plays(look("a"), look("a"), Reply.toolCall("write", Map.of()), look("a"), done()),
-                Limits.builder().failingCalls(2).build()));
-        assertThat(runs).hasValue(2);
+                plays(look("a"), look("a"), look("a"), Reply.toolCall("write", Map.of()), look("a"), done()),
+                limits()));
+        assertThat(runs).hasValue(3);
     }
 
     @Test
     void itIsTriedAgainAfterSomeTurns() {
         AtomicInteger runs = new AtomicInteger();
         failing(runs).reading("other", call -> ToolResult.ok("fine"));
-        List<Reply> replies = new ArrayList<>(List.of(look("a")));
+        List<Reply> replies = new ArrayList<>(Collections.nCopies(CallLog.MOST_FAILURES, look("a")));
         for (int i = 0; i < CallLog.REST_TURNS; i++) {
             replies.add(Reply.toolCall("other", what("" + i)));
         }
         replies.add(look("a"));
         replies.add(look("a"));
         replies.add(done());
-        assertDone(bench.run(
-                plays(replies.toArray(Reply[]::new)),
-                Limits.builder().failingCalls(1).build()));
-        assertThat(runs).hasValue(2);
+        assertDone(bench.run(plays(replies.toArray(Reply[]::new)), limits()));
+        assertThat(runs).hasValue(CallLog.MOST_FAILURES + 1);
     }
 
     @Test
     void anotherCallOfTheSameToolRuns() {
         AtomicInteger runs = new AtomicInteger();
         failing(runs);
-        assertDone(bench.run(
-                plays(look("a"), look("b"), look("c"), done()),
-                Limits.builder().failingCalls(1).build()));
-        assertThat(runs).hasValue(3);
+        assertDone(bench.run(plays(look("a"), look("a"), look("a"), look("b"), look("c"), done()), limits()));
+        assertThat(runs).hasValue(5);
     }
 
     @Test
@@ -461,13 +458,12 @@ class ToolLoopTest {
         AtomicInteger runs = new AtomicInteger();
         failing(runs).reading("other", call -> ToolResult.ok("fine"));
         ScriptedLlm model = repeats(look("a").andToolCall("other", Map.of()));
-        LoopFacts facts = overBudget(bench.run(
-                model, Limits.builder().failingCalls(2).identicalCalls(3).build()));
+        LoopFacts facts = overBudget(bench.run(model, limits()));
 
-        assertThat(runs).hasValue(2);
-        assertThat(facts.reason()).isEqualTo("a call that had failed 2 times came 3 times more: look {\"what\":\"a\"}");
-        assertThat(facts.calls().refused()).isEqualTo(3);
-        assertThat(facts.toText()).contains("calls that were not run, as they had failed before: 3");
+        assertThat(runs).hasValue(3);
+        assertThat(facts.reason()).isEqualTo("a call that had failed 3 times came 5 times more: look {\"what\":\"a\"}");
+        assertThat(facts.calls().refused()).isEqualTo(5);
+        assertThat(facts.toText()).contains("calls that were not run, as they had failed before: 5");
     }
 
     @Test
@@ -486,10 +482,9 @@ class ToolLoopTest {
     void identicalCallsInARowAreStoppedAlsoWhenTheySucceed() {
         bench.writing("write", call -> ToolResult.ok("written"));
         ScriptedLlm model = repeats(Reply.toolCall("write", Map.of("a", 1)));
-        LoopFacts facts =
-                overBudget(bench.run(model, Limits.builder().identicalCalls(4).build()));
-        assertThat(facts.reason()).isEqualTo("the same call came 4 times in a row: write {\"a\":1}");
-        assertThat(model.requests()).hasSize(4);
+        LoopFacts facts = overBudget(bench.run(model, limits()));
+        assertThat(facts.reason()).isEqualTo("the same call came 5 times in a row: write {\"a\":1}");
+        assertThat(model.requests()).hasSize(5);
     }
 
     // Facts

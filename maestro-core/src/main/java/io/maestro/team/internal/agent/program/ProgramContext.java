@@ -110,7 +110,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         this.services = services;
         this.tools = services.agentTools().list().stream()
                 .collect(Collectors.toUnmodifiableMap(ToolDefinition::name, tool -> tool, (one, other) -> one));
-        this.turn = new ProgramTurn(services.limits());
+        this.turn = new ProgramTurn();
         this.told = new ProgramEvents(work.caller(), services.redactor(), services.events());
     }
 
@@ -137,7 +137,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
      */
     protected final AgentResult turn(int number, StopSignal stop, Supplier<AgentResult> working) {
         step = number;
-        ProgramTurn now = new ProgramTurn(services.limits());
+        ProgramTurn now = new ProgramTurn();
         turn = now;
         AgentResult result;
         try {

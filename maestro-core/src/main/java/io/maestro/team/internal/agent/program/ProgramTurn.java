@@ -1,6 +1,5 @@
 package io.maestro.team.internal.agent.program;
 
-import io.maestro.agent.Limits;
 import io.maestro.llm.LlmContent;
 import io.maestro.team.internal.loop.CallKey;
 import io.maestro.team.internal.loop.CallLog;
@@ -19,15 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProgramTurn {
     private final ReentrantLock lock = new ReentrantLock();
-    private final CallLog log;
+    private final CallLog log = new CallLog();
     private @Nullable ToolSignal signal;
     private @Nullable String callId;
     private boolean over;
-
-    /** A turn in which nothing was called. */
-    ProgramTurn(Limits limits) {
-        this.log = new CallLog(limits);
-    }
 
     /** Why nothing may be called any more; empty while the turn goes on. */
     Optional<String> refusal() {

@@ -4,10 +4,10 @@ import io.maestro.agent.AgentResult;
 import io.maestro.budget.internal.CostLimitException;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
+import io.maestro.team.internal.agent.program.ProgramContext.AgentServices;
 import io.maestro.team.internal.loop.LoopInput;
 import io.maestro.team.internal.loop.ModelConversation;
 import io.maestro.team.internal.loop.ToolLoop;
-import io.maestro.team.internal.agent.program.ProgramContext.AgentServices;
 import java.util.List;
 
 /** A model that is asked in a loop. */

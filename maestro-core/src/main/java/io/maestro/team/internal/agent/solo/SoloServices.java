@@ -3,8 +3,8 @@ package io.maestro.team.internal.agent.solo;
 import io.maestro.environment.Environment;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.runtime.ToolInvocation;
-import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.agent.program.ProgramContext.AgentServices;
+import io.maestro.team.internal.loop.Meter;
 
 /**
  * What an agent that works alone is recorded, bounded and told by.
