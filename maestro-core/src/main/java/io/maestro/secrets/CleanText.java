@@ -33,9 +33,9 @@ public final class CleanText {
      * @return the text without secrets, or a mark in the place of one that could not be scanned
      */
     public static CleanText of(Redactor redactor, String text) {
-        // Before the scan: what the redactor learns meanwhile counts as not looked for.
-        Object version = redactor.version();
         try {
+            // Before the scan: what the redactor learns meanwhile counts as not looked for.
+            Object version = Objects.requireNonNull(redactor.version(), "the redactor has no version");
             String clean = Objects.requireNonNull(redactor.redact(text), "the redactor returned null");
             return new CleanText(clean, redactor, version, true);
         } catch (RuntimeException | StackOverflowError e) {
@@ -43,7 +43,7 @@ public final class CleanText {
             LOG.warn(
                     "A text was withheld, the redactor failed with {}",
                     e.getClass().getName());
-            return new CleanText(Unscannable.inPlaceOf(text), redactor, version, false);
+            return new CleanText(Unscannable.inPlaceOf(text), redactor, text, false);
         }
     }
 
@@ -68,6 +68,7 @@ public final class CleanText {
      * @param by the redactor that would scan it
      * @return whether that one has made it, and has learnt nothing since
      */
+    @SuppressWarnings("ReferenceEquality") // another redactor may know other secrets, whatever it says
     public boolean isCurrent(Redactor by) {
         return scanned && redactor == by && version.equals(by.version());
     }

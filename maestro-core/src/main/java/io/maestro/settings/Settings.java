@@ -140,7 +140,8 @@ public record Settings(
         /**
          * Changes the options of one group.
          *
-         * @param group their class
+         * @param <T> the group
+         * @param group its class
          * @param change gets what is set so far
          * @return this
          */
@@ -344,6 +345,11 @@ public record Settings(
                 public List<Found> find(String text) {
                     return Stream.concat(known.find(text).stream(), own.find(text).stream())
                             .toList();
+                }
+
+                @Override
+                public int settled(CharSequence text) {
+                    return Math.min(known.settled(text), own.settled(text));
                 }
 
                 @Override

@@ -1,8 +1,6 @@
 package io.maestro.story;
 
-import io.maestro.agent.ArchitectTransitions;
-
-/** The states of an architect that turns a specification into merged work; {@link ArchitectTransitions} says which may follow which. */
+/** The states of an architect that turns a specification into merged work; {@code ArchitectTransitions} says which may follow which. */
 public enum ArchitectState {
     /** The specification has come in. */
     WAITING,

@@ -70,4 +70,20 @@ class CleanTextTest {
         assertThat(withheld.toString()).doesNotContain(SECRET);
         assertThat(withheld.isCurrent(broken)).isFalse();
     }
+
+    @Test
+    void aRedactorThatHasNoVersionLetsNothingPass() {
+        Redactor broken = new Redactor() {
+            @Override
+            public String redact(String text) {
+                return text;
+            }
+
+            @Override
+            public Object version() {
+                throw new IllegalStateException("no version");
+            }
+        };
+        assertThat(CleanText.of(broken, SECRET).toString()).doesNotContain(SECRET);
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.testing.Campaign;
@@ -344,6 +345,33 @@ class SecretRedactorTest {
         assertThat(JSON.readTree(redacted))
                 .isEqualTo(JSON.readTree("{\"a\":\"x[REDACTED:cut]y\",\"b\":[\"[REDACTED:across]\","
                         + "\"[REDACTED:across]\"],\"c\":\"[REDACTED:unicode]efg\"}"));
+    }
+
+    /** Such a message could not be read again. */
+    @Test
+    void whatLooksLikeAKeyOverSeveralStringsLeavesTheFormOfAMessage() throws Exception {
+        String json = "[{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_01A09q90qw90lq917835lq9\","
+                + "\"content\":\"A.java:1: -----BEGIN PRIVATE KEY-----\"},{\"type\":\"tool_result\","
+                + "\"tool_use_id\":\"toolu_01B19q90qw90lq917835lq9\",\"content\":\"A.java:9: -----END PRIVATE KEY-----\"}]";
+
+        JsonNode blocks = JSON.readTree(SecretRedactor.withDefaults().redact(json));
+
+        assertThat(blocks.get(0).path("content").asText()).contains("[REDACTED:private-key]");
+        assertThat(blocks.get(1).path("type").asText()).isEqualTo("tool_result");
+        assertThat(blocks.get(1).path("tool_use_id").asText()).isEqualTo("toolu_01B19q90qw90lq917835lq9");
+        assertThat(blocks.get(1).path("content").asText()).contains("[REDACTED:private-key]");
+    }
+
+    @Test
+    void whatAHostsRuleFindsIsFoundInBase64() {
+        SecretRedactor own = SecretRedactor.builder()
+                .withoutDefaults()
+                .rule("badge", "BDG-", "BDG-[0-9]{6}")
+                .build();
+        String encoded =
+                Base64.getEncoder().encodeToString("badge BDG-123456 and more text".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(own.redact("x " + encoded)).isEqualTo("x [REDACTED:badge]");
     }
 
     @Test

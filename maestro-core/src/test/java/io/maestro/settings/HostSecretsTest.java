@@ -3,7 +3,10 @@ package io.maestro.settings;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.maestro.git.GitOptions;
 import io.maestro.secrets.SecretRedactor;
+import io.maestro.testkit.ScriptedLlm;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -159,5 +162,21 @@ class HostSecretsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> HostSecrets.tell(SecretRedactor.withDefaults(), List.of("short"), "", Map.of()))
                 .withMessageNotContaining("short ");
+    }
+
+    /** The file's patterns stand beside what the host names. */
+    @Test
+    void aNamedSecretIsNotShownInPartsWhereTheFileHasPatterns() {
+        Settings settings = Settings.builder()
+                .secret("correct horse battery staple")
+                .config("{\"redaction\": {\"patterns\": [{\"name\": \"badge\", \"keywords\": [\"BDG-\"],"
+                        + " \"pattern\": \"BDG-[0-9]{6}\"}]}}")
+                .change(GitOptions.class, git -> git.repository("file:///nowhere"))
+                .change(
+                        AgentOptions.class,
+                        agents ->
+                                agents.coderModel(ScriptedLlm.builder("silent").build()))
+                .build(Path.of(""), Map.of());
+        assertThat(settings.redactor().settled("say correct horse ")).isEqualTo("say ".length());
     }
 }

@@ -35,5 +35,6 @@ class ArchitectureTest {
                             .and(not(resideInAnyPackage(
                                     "io.maestro.builtin.internal",
                                     "io.maestro.llm.internal",
+                                    "io.maestro.project.internal",
                                     "io.maestro.runtime.internal")))));
 }

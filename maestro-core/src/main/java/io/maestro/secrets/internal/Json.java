@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Keeps JSON valid when parts of it are replaced. */
 final class Json {
@@ -18,6 +19,9 @@ final class Json {
                     .maxStringLength(Integer.MAX_VALUE)
                     .build())
             .build();
+
+    /** Names of values by which a reader knows what an object of a message is. */
+    private static final Set<String> FORMS = Set.of("type", "id", "tool_use_id");
 
     private Json() {}
 
@@ -44,7 +48,8 @@ final class Json {
 
     /**
      * Fits secrets into the tokens of a JSON text. A string keeps its quotes, and its escapes are replaced whole or not at
-     * all; a number that holds a secret becomes a string; what is between the tokens stays.
+     * all; a number that holds a secret becomes a string; what is between the tokens stays. A secret that goes over several
+     * strings, as parts of a key may, leaves the names between them and the values that say what an object is.
      *
      * @param json valid JSON
      * @param spans sorted, without overlaps
@@ -53,11 +58,25 @@ final class Json {
         List<Replacement> fitted = new ArrayList<>();
         int next = 0;
         int at = 0;
+        String name = "";
         while (at < json.length() && next < spans.size()) {
             int end = endOfToken(json, at);
             List<SecretSpan> ahead = spans.subList(next, spans.size());
             if (json.charAt(at) == '"') {
-                fitString(json, at + 1, end - 1, ahead, fitted);
+                boolean isName = isName(json, end);
+                int start = at;
+                boolean fromBefore = !isName && !FORMS.contains(name);
+                fitString(
+                        json,
+                        at + 1,
+                        end - 1,
+                        fromBefore
+                                ? ahead
+                                : ahead.stream()
+                                        .filter(span -> span.start() > start)
+                                        .toList(),
+                        fitted);
+                name = isName ? json.substring(at + 1, end - 1) : "";
             } else if (ahead.get(0).start() < end && isScalar(json.charAt(at))) {
                 fitted.add(new Replacement(at, end, '"' + ahead.get(0).mark() + '"'));
             }
@@ -67,6 +86,14 @@ final class Json {
             at = end;
         }
         return fitted;
+    }
+
+    private static boolean isName(String json, int end) {
+        int at = end;
+        while (at < json.length() && Character.isWhitespace(json.charAt(at))) {
+            at++;
+        }
+        return at < json.length() && json.charAt(at) == ':';
     }
 
     private static void fitString(String json, int from, int to, List<SecretSpan> spans, List<Replacement> fitted) {

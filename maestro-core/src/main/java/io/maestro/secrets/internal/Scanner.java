@@ -216,10 +216,10 @@ public final class Scanner {
         });
         if (keys != null) {
             keys.middles(text).forEach(span -> finds.add(new Find(span.start(), span)));
-            if (encodings < ENCODINGS) {
-                EncodedSecrets.in(text, plain -> naming(layers(plain, encodings + 1)))
-                        .forEach(span -> finds.add(new Find(span.start(), span)));
-            }
+        }
+        if (encodings < ENCODINGS) {
+            EncodedSecrets.in(text, plain -> naming(layers(plain, encodings + 1)))
+                    .forEach(span -> finds.add(new Find(span.start(), span)));
         }
         return finds.stream()
                 .filter(find -> !isInMark(marks, find.keyword, find.keyword + 1)

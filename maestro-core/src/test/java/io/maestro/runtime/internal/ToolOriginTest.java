@@ -55,7 +55,7 @@ class ToolOriginTest {
 
     private static final class Elsewhere extends ClassLoader {
         Class<?> define(URL place) throws IOException {
-            try (InputStream in = ToolOriginTest.class.getResourceAsStream("OriginTest$Sample.class")) {
+            try (InputStream in = ToolOriginTest.class.getResourceAsStream("ToolOriginTest$Sample.class")) {
                 byte[] code = in.readAllBytes();
                 return defineClass(
                         Sample.class.getName(),
