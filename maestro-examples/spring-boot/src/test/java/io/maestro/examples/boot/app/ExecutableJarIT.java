@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The application as it is deployed: one jar, with Maestro's jars in it, that ends by a signal. */
 @Full("a JVM of its own; the short tier starts the same application in the JVM of the test")
 class ExecutableJarIT {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private final HttpClient http = HttpClient.newHttpClient();
 
