@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A text that a redactor has scanned. Whoever is given one need not scan it again, unless the redactor {@linkplain Redactor#version
- * knows more secrets} by then. Cut, joined or changed it is a plain text again. Immutable.
+ * A text that a redactor has scanned. It is not scanned again unless the redactor {@linkplain Redactor#version knows more secrets}
+ * by then. A part of it, or two of them joined, is plain text. Immutable.
  */
 public final class CleanText {
     private static final Logger LOG = LoggerFactory.getLogger(CleanText.class);

@@ -1,5 +1,6 @@
 /**
- * How the record is kept and how secrets are found. Not for use from outside.
+ * Keeps the record in SQLite or PostgreSQL. {@code RedactingRecords} is the one place where secrets are taken out of rows. Not for
+ * use from outside.
  */
 @NullMarked
 package io.maestro.record.internal;

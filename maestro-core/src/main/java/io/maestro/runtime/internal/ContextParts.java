@@ -9,8 +9,8 @@ import io.maestro.tools.ToolException;
 import java.util.Map;
 
 /**
- * Begins the context of an agent's tools with what the built-in ones have: files, the diff, the chat and the network, as far as the
- * agent has them. Tools of others get there by the same way, so that the same rules hold.
+ * Creates the tool context of an agent with the services of the built-in tools: files, diff, chat and network. Tools of other jars
+ * use the same context, so that the same rules hold.
  */
 public final class ContextParts {
     private ContextParts() {}
