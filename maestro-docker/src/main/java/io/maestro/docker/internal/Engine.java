@@ -507,8 +507,16 @@ public final class Engine {
 
     /** The ids of those that are an agent's. */
     public List<String> containers(String agentId) {
-        return inspector.labelled(
-                ObjectKind.CONTAINER, Labels.INSTANCE + "=" + instance.id(), Labels.AGENT + "=" + agentId);
+        return ofAgent(ObjectKind.CONTAINER, agentId);
+    }
+
+    /** The ids of those that are an agent's. */
+    public List<String> networks(String agentId) {
+        return ofAgent(ObjectKind.NETWORK, agentId);
+    }
+
+    private List<String> ofAgent(ObjectKind kind, String agentId) {
+        return inspector.labelled(kind, Labels.instance(kind) + "=" + instance.id(), Labels.AGENT + "=" + agentId);
     }
 
     private <T> T find(ObjectKind kind, String name, Function<JsonNode, T> reader) {

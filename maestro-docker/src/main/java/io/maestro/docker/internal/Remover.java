@@ -29,11 +29,8 @@ final class Remover {
             + "|unable to remove filesystem|could not kill|tried to kill container|did not receive an exit event"
             + "|container state improper|stopping|in use|active endpoints|being used");
 
-    /** How long is tried to remove what is not a container: mostly a container of somebody else still needs it. */
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
-
-    /** The longest pause between two attempts is 3.2 s. */
-    private static final int PAUSES = 5;
+    /** How often is tried to remove what is not a container: mostly a container of somebody else still needs it. */
+    private static final int ATTEMPTS = 5;
 
     private final DockerCli cli;
     private final Inspector inspector;
@@ -116,7 +113,6 @@ final class Remover {
     void removeSurely(ObjectKind kind, String id) {
         List<String> words = words(kind, id);
         long begin = System.nanoTime();
-        long patience = (kind == ObjectKind.CONTAINER ? limit : PATIENCE).toNanos();
         for (int attempt = 1; ; attempt++) {
             ExecResult result = cli.run(cli.command(words).timeLimit(limit).build());
             if (inspector.find(kind, id).isEmpty()) {
@@ -125,7 +121,11 @@ final class Remover {
             boolean mayPass = result.succeeded()
                     || result.ending() != ExecResult.Ending.EXITED
                     || PASSING.matcher(result.stderr().text()).find();
-            if (!mayPass || attempt > 1 && System.nanoTime() - begin >= patience) {
+            // By their number and not by time, which a slow engine takes for one of them.
+            boolean enough = System.nanoTime() - begin >= limit.toNanos()
+                    ? attempt > 1
+                    : kind != ObjectKind.CONTAINER && attempt >= ATTEMPTS;
+            if (!mayPass || enough) {
                 throw cli.failure(result, words.toArray(String[]::new));
             }
             pause(attempt);
@@ -134,7 +134,7 @@ final class Remover {
 
     /** Waits 0.2 s, 0.4 s and so on up to 3.2 s; an interrupt ends the wait and is set again at the end of it all. */
     private static void pause(int attempt) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100L << Math.min(attempt, PAUSES)));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100L << Math.min(attempt, ATTEMPTS)));
     }
 
     private List<String> words(ObjectKind kind, String id) {

@@ -199,7 +199,7 @@ final class AttemptNetworks {
         }
     }
 
-    /** Removes all of it; the containers of the attempt are gone. */
+    /** Removes all of it, and what tools have made that had no time to end; the containers of the attempt are gone. */
     void end() {
         lock.lock();
         try {
@@ -211,6 +211,8 @@ final class AttemptNetworks {
                 failures.attempt(() -> engine.removeNetwork(known));
                 own = null;
             }
+            failures.attemptUnlessDown(() -> engine.networks(place.agentId())
+                    .forEach(id -> failures.attemptUnlessDown(() -> engine.removeNetwork(id))));
             failures.throwFirst();
         } finally {
             lock.unlock();

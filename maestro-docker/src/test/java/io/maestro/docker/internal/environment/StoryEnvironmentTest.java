@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.CommandLostException;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
@@ -121,6 +122,18 @@ class StoryEnvironmentTest {
                     .isTrue();
             assertThat(inspected.path("HostConfig").path("PidsLimit").asInt()).isEqualTo(256);
         }
+    }
+
+    @Test
+    void whatAToolLeavesEndsWithTheAttempt() {
+        DockerProject project = bench.open(Map.of());
+        Engine engine;
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            engine = environment.engine();
+            engine.createSharedNetwork(environment.place().agentId(), "boxes", Map.of(), false);
+        }
+        assertThat(engine.networks()).isEmpty();
     }
 
     @Full("LostContainerTest has a container that is lost")
