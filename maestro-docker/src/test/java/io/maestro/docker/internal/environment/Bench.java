@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,9 +149,16 @@ public final class Bench implements AutoCloseable {
         ids.forEach(id -> Leavings.remove(cli, id));
     }
 
-    /** Ids of what the project has running or stopped. */
+    /** Ids of what the project has running or stopped, without what measures disks: that comes and goes each minute. */
     public List<String> containers(DockerProject project) {
-        return Leavings.find(cli, "container", project.instance().id());
+        Set<String> measuring = new HashSet<>(measuring());
+        List<String> all = Leavings.find(cli, "container", project.instance().id());
+        measuring.addAll(measuring());
+        return all.stream().filter(id -> !measuring.contains(id)).toList();
+    }
+
+    private List<String> measuring() {
+        return Leavings.find(cli, "container", "label", Labels.ROLE + "=disk");
     }
 
     /** The id of the project's running container with another label, too. */
