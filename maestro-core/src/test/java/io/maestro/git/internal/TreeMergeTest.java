@@ -57,7 +57,7 @@ class TreeMergeTest {
     @Test
     @Full("someSides has fewer")
     void manySides() throws IOException {
-        // Of so many, that all of them conflict, or none, is no chance.
+        // With so many, it is no coincidence when all of them conflict, or none does.
         assertThat(sides(500)).isBetween(1, 499);
     }
 

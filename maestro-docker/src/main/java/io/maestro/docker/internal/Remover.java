@@ -32,6 +32,9 @@ final class Remover {
     /** How often is tried to remove what is not a container: mostly a container of somebody else still needs it. */
     private static final int ATTEMPTS = 5;
 
+    /** The longest pause between two attempts is 3.2 s. */
+    private static final int PAUSES = 5;
+
     private final DockerCli cli;
     private final Inspector inspector;
     private final Duration limit;
@@ -121,7 +124,7 @@ final class Remover {
             boolean mayPass = result.succeeded()
                     || result.ending() != ExecResult.Ending.EXITED
                     || PASSING.matcher(result.stderr().text()).find();
-            // By their number and not by time, which a slow engine takes for one of them.
+            // Attempts are counted, since a slow engine uses up any short time with one of them.
             boolean enough = System.nanoTime() - begin >= limit.toNanos()
                     ? attempt > 1
                     : kind != ObjectKind.CONTAINER && attempt >= ATTEMPTS;
@@ -134,7 +137,7 @@ final class Remover {
 
     /** Waits 0.2 s, 0.4 s and so on up to 3.2 s; an interrupt ends the wait and is set again at the end of it all. */
     private static void pause(int attempt) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100L << Math.min(attempt, ATTEMPTS)));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100L << Math.min(attempt, PAUSES)));
     }
 
     private List<String> words(ObjectKind kind, String id) {
