@@ -50,6 +50,10 @@ public final class FileSwap implements AutoCloseable {
     public void close() throws IOException {
         // All but the shell that it began with, and this one.
         container.sh("kill -9 -1; while grep -qs perl /proc/[0-9]*/comm; do sleep 0.1; done");
+        if (!Files.exists(parts)) {
+            // A story that was merged has emptied its workspace.
+            return;
+        }
         Files.move(parts.resolve("file"), file, StandardCopyOption.REPLACE_EXISTING);
         for (String part : new String[] {"pipe", "link", "next", "file"}) {
             Files.deleteIfExists(parts.resolve(part));
