@@ -259,6 +259,8 @@ public final class LeaseKeeper implements AutoCloseable {
         if (onLost != null) {
             LOG.warn("the lease {} is lost: what it was for is stopped here", lease);
             onLost.run();
+            // Where nobody has taken it since, it would be renewed with the others, and be nobody's.
+            unreleased(List.of(lease));
         }
     }
 

@@ -139,7 +139,13 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
             check(run, next);
             table.check().accept(run.state(), next.state());
             return next;
-        } catch (StoreException | ParkedException e) {
+        } catch (StoreException e) {
+            throw e;
+        } catch (ParkedException e) {
+            if (run.stop().cause().isPresent()) {
+                // Nobody would wake it.
+                return failed(run, e, false);
+            }
             throw e;
         } catch (Throwable e) { // also what a host's code must not throw
             return failed(run, e, true);

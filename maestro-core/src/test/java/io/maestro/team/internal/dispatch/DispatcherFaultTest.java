@@ -15,8 +15,10 @@ import io.maestro.record.internal.Store;
 import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.team.internal.story.StoryRows;
+import io.maestro.testing.Await;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -156,6 +158,33 @@ class DispatcherFaultTest {
                     .hasMessage("may have been written");
             assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt())
                     .isEqualTo(1);
+        }
+    }
+
+    /** What could not be renewed in its time is lost, and would be renewed with the others once the record answers again. */
+    @Test
+    void aStoryThatIsParkedWhileItsLeaseIsLostGoesOn() throws Exception {
+        AtomicBoolean down = new AtomicBoolean();
+        AtomicInteger lives = new AtomicInteger();
+        fault = method -> {
+            if (method.getName().equals("renew") && down.get()) {
+                throw new StoreException("down for a while", null);
+            }
+        };
+        Dispatcher.DispatchedWork work = (row, story, agent, stop) -> {
+            if (lives.incrementAndGet() == 1) {
+                down.set(true);
+                throw new ParkedException("what never comes", new CompletableFuture<>());
+            }
+            return fail(row);
+        };
+        try (Dispatcher dispatcher = dispatcher(Duration.ofMillis(600), work)) {
+            RunningStory story = dispatcher.submit(story("text"), event -> {});
+            Await.until("it is parked", down::get);
+            Await.until("its lease is lost", () -> !story.isLeased());
+            down.set(false);
+            assertThat(end(story).attempt()).isEqualTo(1);
+            assertThat(lives).hasValue(2);
         }
     }
 
