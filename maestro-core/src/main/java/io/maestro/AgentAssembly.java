@@ -21,7 +21,6 @@ import io.maestro.files.internal.SafeDirectory;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.Usage;
-import io.maestro.project.internal.ProjectCommands;
 import io.maestro.project.internal.ProjectTests;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.record.AuditLog;
@@ -39,6 +38,7 @@ import io.maestro.team.internal.agent.solo.SoloAgent;
 import io.maestro.team.internal.agent.solo.SoloServices;
 import io.maestro.team.internal.agent.solo.SoloWorker;
 import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.Resources;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.TracedExecutor;
 import io.maestro.team.internal.loop.UsageTotals;
@@ -227,14 +227,7 @@ final class AgentAssembly {
     private Map<Class<?>, Object> services(ToolSetup setup, Redactor redactor, Store store, Environments environments) {
         Map<Class<?>, Object> services = setup.services(environments);
         services.put(Todos.class, new Todos(store, redactor));
-        services.put(
-                ProjectTests.class,
-                new ProjectTests(new ProjectCommands(
-                        set.commands.setup().orElse(null),
-                        set.commands.build().orElse(null),
-                        set.commands.lint().orElse(null),
-                        set.commands.test().orElse(null),
-                        set.limits.testTime())));
+        services.put(ProjectTests.class, Resources.tests(set.commands, set.limits.testTime()));
         services.put(Redactor.class, redactor);
         return services;
     }

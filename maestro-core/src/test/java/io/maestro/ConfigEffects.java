@@ -177,6 +177,8 @@ final class ConfigEffects {
         effect("build.command", "\"make all\"", s -> s.commands().build(), Optional.of("make all"));
         effect("lint.command", "\"make style\"", s -> s.commands().lint(), Optional.of("make style"));
         effect("tests.command", "\"make check\"", s -> s.commands().test(), Optional.of("make check"));
+        effect("tests.at_once", "7", s -> s.commands().testsAtOnce(), 7);
+        effect("tests.ahead", "3", s -> s.commands().testsAhead(), 3);
         effect("environment.pass[]", "\"PROXY\"", s -> s.commands().passedVariables(), List.of("PROXY"));
         effect(
                 "tools.limits.*.seconds",

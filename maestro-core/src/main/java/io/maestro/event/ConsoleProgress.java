@@ -208,6 +208,8 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
             line(id, "(" + events.count() + " events are missing here: they came faster than they were shown)");
         } else if (event instanceof MaestroEvent.DependencyUnknown unknown) {
             line(id, "  waits for " + unknown.dependency() + ", which nobody has submitted");
+        } else if (event instanceof MaestroEvent.MergeQueued queued) {
+            line(id, "  is number " + queued.place() + " in the queue into " + queued.target());
         }
     }
 

@@ -65,6 +65,19 @@ public sealed interface MaestroEvent {
     record DependencyUnknown(String storyId, String agentId, String dependency, Instant at) implements MaestroEvent {}
 
     /**
+     * A story waits for its turn to be merged. Told again each time that it begins to wait.
+     *
+     * @param storyId the story
+     * @param agentId its coder
+     * @param attempt which attempt; from 1
+     * @param target the branch
+     * @param place which one in the queue into that branch it is; from 1
+     * @param at when
+     */
+    record MergeQueued(String storyId, String agentId, int attempt, String target, int place, Instant at)
+            implements MaestroEvent {}
+
+    /**
      * A model is being asked.
      *
      * @param storyId the story

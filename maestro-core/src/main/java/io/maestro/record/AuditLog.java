@@ -4,6 +4,7 @@ import io.maestro.llm.Usage;
 import io.maestro.record.internal.CallSelects;
 import io.maestro.record.internal.CostSelects;
 import io.maestro.record.internal.JsonLines;
+import io.maestro.record.internal.MergeQueue;
 import io.maestro.record.internal.ReadConnection;
 import io.maestro.record.internal.Selects;
 import io.maestro.story.ArchitectState;
@@ -311,6 +312,16 @@ public class AuditLog {
     }
 
     /**
+     * The stories that are to be merged, as they stand in the queue of their target branch. A story comes in when its merge is agreed
+     * to and it is not its turn, and stays until it ends.
+     *
+     * @return by target branch, in the order of their turns
+     */
+    public List<QueuedMerge> mergeQueue() {
+        return reader.read(MergeQueue::all);
+    }
+
+    /**
      * The repositories in which stories were worked on: those of the sessions whose stories have got a branch. More than one
      * are the same repository under several addresses.
      *
@@ -398,6 +409,17 @@ public class AuditLog {
      * @param unpriced the number of those whose price was not known
      */
     public record CostSum(String key, long requests, Usage usage, BigDecimal dollars, long unpriced) {}
+
+    /**
+     * A story that is to be merged.
+     *
+     * @param target the branch
+     * @param storyId the story
+     * @param attempt which attempt; from 1
+     * @param waits false while it stands aside with its place kept: its coder works on it again, or it waits for a person or for
+     *     the forge's checks
+     */
+    public record QueuedMerge(String target, String storyId, int attempt, boolean waits) {}
 
     /**
      * A connection that a container has asked for.

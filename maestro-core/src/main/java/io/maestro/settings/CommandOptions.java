@@ -15,11 +15,26 @@ import java.util.Optional;
  * <p>A command is a line for {@code sh} in the root of the workspace. One that is not set is what the project's build file suggests.
  */
 public final class CommandOptions {
+    /** One red story makes all runs behind it useless. */
+    private static final int MOST_AHEAD = 4;
+
     private static final SettingGroup GROUP = new SettingGroup();
     private static final Setting<String> SETUP = command("setup", "setup.command");
     private static final Setting<String> BUILD = command("build", "build.command");
     private static final Setting<String> LINT = command("lint", "lint.command");
     private static final Setting<String> TEST = command("test", "tests.command");
+    private static final Setting<Integer> TESTS_AT_ONCE = GROUP.value("tests.at_once", null, Config::integer)
+            .checked(count -> {
+                if (count < 1) {
+                    throw new IllegalArgumentException("testsAtOnce must be 1 or more, is " + count);
+                }
+            });
+    private static final Setting<Integer> TESTS_AHEAD = GROUP.value("tests.ahead", null, Config::integer)
+            .checked(count -> {
+                if (count < 0) {
+                    throw new IllegalArgumentException("testsAhead must be 0 or more, is " + count);
+                }
+            });
     private static final Setting<List<String>> PASSED =
             GROUP.texts("environment.pass").checked(names -> names.forEach(CommandOptions::requireVariable));
 
@@ -139,6 +154,45 @@ public final class CommandOptions {
      */
     public Optional<String> test() {
         return values.find(TEST);
+    }
+
+    /**
+     * Sets how many runs of the tests there may be at once, in all stories. One that is about to be merged goes first.
+     *
+     * @param count 1 or more
+     * @return changed options
+     */
+    public CommandOptions testsAtOnce(int count) {
+        return with(TESTS_AT_ONCE, count);
+    }
+
+    /**
+     * How many runs of the tests there may be at once.
+     *
+     * @return as many as this machine has processors unless set
+     */
+    public int testsAtOnce() {
+        return values.find(TESTS_AT_ONCE).orElseGet(Runtime.getRuntime()::availableProcessors);
+    }
+
+    /**
+     * Sets how many stories that wait to be merged are tested ahead, while the tests of those before them run: together with what
+     * those will have merged. When it comes so, they are merged without another run.
+     *
+     * @param count 0 for none
+     * @return changed options
+     */
+    public CommandOptions testsAhead(int count) {
+        return with(TESTS_AHEAD, count);
+    }
+
+    /**
+     * How many stories that wait to be merged are tested ahead.
+     *
+     * @return one less than {@link #testsAtOnce()}, and 4 at most, unless set
+     */
+    public int testsAhead() {
+        return values.find(TESTS_AHEAD).orElseGet(() -> Math.min(MOST_AHEAD, testsAtOnce() - 1));
     }
 
     /**

@@ -118,12 +118,21 @@ function drawAll() {
 const busy = element => element !== document.activeElement && element.contains(document.activeElement)
   && /INPUT|TEXTAREA|SELECT/.test(document.activeElement.tagName);
 
+/** Where a story stands in the queue into its target branch; null when it is in none. */
+function turn(id) {
+  const one = board.queue.find(one => one.story === id);
+  if (!one) return null;
+  const place = board.queue.filter(other => other.target === one.target).indexOf(one) + 1;
+  return `number ${place} in the queue into ${one.target}${one.waits ? '' : ', stands aside'}`;
+}
+
 function card(story) {
   const agent = board.agents.find(one => one.story === story.id && one.role === 'coder');
   return el('button', {class: 'card ' + kind(story.state) + (opened?.story === story.id ? ' selected' : ''), 'data-story': story.id, onclick: () => openStory(story.id)},
     el('div', {}, el('b', {}, story.id), ' ', story.title),
     el('div', {class: kind(story.state)}, badge(story.state), board.paused.includes(story.id) ? el('span', {class: 'dim'}, ' paused') : null),
     el('div', {class: 'dim'}, [story.agent, story.attempt > 1 ? 'attempt ' + story.attempt : null, many(story.tokens) + ' tokens', dollars(story.dollars), agent?.tool].filter(Boolean).join(' · ')),
+    turn(story.id) ? el('div', {class: 'dim'}, turn(story.id)) : null,
     story.tests === 'UNTESTED' ? el('div', {class: 'failed'}, 'UNTESTED') : null,
     story.error ? el('div', {class: 'failed'}, story.error.slice(0, 160)) : null,
     meter('tokens', story.usedTokens), meter('cost', story.usedDollars));
@@ -146,7 +155,7 @@ function drawSpecs() {
 
 const moved = id => {
   const story = board.stories.find(one => one.id === id);
-  return JSON.stringify([story?.state, story?.attempt, board.paused.includes(id)]);
+  return JSON.stringify([story?.state, story?.attempt, board.paused.includes(id), turn(id)]);
 };
 const stamp = id => {
   const story = board.stories.find(one => one.id === id);
@@ -298,11 +307,12 @@ async function openStory(id, focus = true) {
   const plan = story.requests.filter(one => one.facts.plan != null).at(-1), tests = calls.all.filter(call => call.story === id && call.tool === 'test').at(-1);
   const text = [...written.values()].filter(one => one.story === id && one.text).at(-1);
   open({story: id, stamp: seen, moved: state, at: Date.now(), focus, title: el('h2', {}, `${id}: ${story.title}`)},
-    el('div', {class: 'bar'}, badge(row.state), paused ? el('span', {class: 'dim'}, 'paused') : null, row.tests === 'UNTESTED' ? el('span', {class: 'failed'}, 'UNTESTED') : null, el('span', {class: 'dim'}, [row.agent, 'attempt ' + row.attempt, many(row.tokens) + ' tokens', dollars(row.dollars), story.merge_commit ? 'merged as ' + story.merge_commit.slice(0, 12) : story.branch].filter(Boolean).join(' · '))),
+    el('div', {class: 'bar'}, badge(row.state), paused ? el('span', {class: 'dim'}, 'paused') : null, turn(id) ? el('span', {class: 'dim'}, turn(id)) : null, row.tests === 'UNTESTED' ? el('span', {class: 'failed'}, 'UNTESTED') : null, el('span', {class: 'dim'}, [row.agent, 'attempt ' + row.attempt, many(row.tokens) + ' tokens', dollars(row.dollars), story.merge_commit ? 'merged as ' + story.merge_commit.slice(0, 12) : story.branch].filter(Boolean).join(' · '))),
     meter('tokens', row.usedTokens), meter('cost', row.usedDollars),
     row.error ? el('p', {class: 'error'}, row.error) : null,
     el('div', {class: 'bar'}, ended ? null : paused ? el('button', {onclick: () => act('go-on', {id}, 'goes on')}, 'Go on') : el('button', {onclick: () => act('pause', {id}, 'is paused')}, 'Pause'),
       ended ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel story ${id}? It ends; what was paid is spent.`) && act('cancel', {id, person: $('person').value})}, 'Cancel'),
+      turn(id) ? el('button', {onclick: () => act('merge-next', {id}, 'is merged next')}, 'Merge next') : null,
       row.state === 'ERROR' ? el('button', {onclick: () => act('retry', {id}, 'the next attempt begins')}, 'Retry') : null,
       el('button', {onclick: () => { calls.only(id); show($('tab-calls')); }}, 'Its calls'),
       el('a', {href: 'report?' + new URLSearchParams({id}), target: '_blank', rel: 'noopener'}, 'Report')),

@@ -83,18 +83,10 @@ final class MergeScenarios {
                                 PREPARE_MERGE,
                                 AWAIT_MERGE,
                                 DONE),
-                colleague("the target branch moves before the push", Kind.CODE_REVIEW, "other.txt")
-                        .then(CODING, TESTING, CODE_REVIEW, PREPARE_MERGE, AWAIT_MERGE, DONE),
-                colleague("the target branch moves before the merge", Kind.MERGE, "other.txt")
-                        .then(
-                                CODING,
-                                TESTING,
-                                CODE_REVIEW,
-                                PREPARE_MERGE,
-                                AWAIT_MERGE,
-                                PREPARE_MERGE,
-                                AWAIT_MERGE,
-                                DONE),
+                // Who decides on the merge is asked about what was tested; what others have merged comes in when it is
+                // its turn.
+                moved("the target branch moves before the push", Kind.CODE_REVIEW),
+                moved("the target branch moves before the merge", Kind.MERGE),
                 once("the checks of a forge take their time", DONE)
                         .setUp((builder, repository) -> builder.forge(new AnsweringForge(
                                 new Forge.Outcome.Pending(Duration.ofMillis(1)),
@@ -133,6 +125,11 @@ final class MergeScenarios {
             repository.commit("theirs", Map.of(file, "theirs, and good"));
             return new Architect.Reply(request.id(), Decision.APPROVED, "");
         }));
+    }
+
+    private static Scenario moved(String name, Kind meanwhile) {
+        return colleague(name, meanwhile, "other.txt")
+                .then(CODING, TESTING, CODE_REVIEW, PREPARE_MERGE, AWAIT_MERGE, PREPARE_MERGE, AWAIT_MERGE, DONE);
     }
 
     private static Scenario asked(String name) {

@@ -329,23 +329,7 @@ class MonitorTest {
     void whatNobodyWorksOnHereIsEndedByAWishInTheRecord() throws Exception {
         try (Store record =
                 Store.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
-            record.saveStory(new AuditLog.StoryRecord(
-                    "043",
-                    project.maestro.sessionId(),
-                    "Left",
-                    "Do it.",
-                    "APP",
-                    false,
-                    CoderState.CODING,
-                    1,
-                    "coder-009",
-                    null,
-                    null,
-                    null,
-                    "{}",
-                    null,
-                    List.of(),
-                    Instant.now()));
+            record.saveStory(left("043", CoderState.CODING));
             HttpResponse<String> asked = project.post("cancel", "{\"id\":\"043\",\"person\":\"alice\"}");
             assertThat(asked.body()).contains("ends within seconds where another process works on it");
             assertThat(record.cancellations().open())
@@ -353,6 +337,46 @@ class MonitorTest {
                     .satisfies(cancellation -> assertThat(cancellation.by()).isEqualTo("by alice"));
             assertThat(project.post("cancel", "{\"id\":\"nobody\"}").body()).contains("nobody");
         }
+    }
+
+    @Test
+    void whatWaitsToBeMergedIsShownAndCanBeMergedNext() throws Exception {
+        try (Store record =
+                Store.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
+            for (String id : List.of("043", "044")) {
+                record.saveStory(left(id, CoderState.AWAIT_MERGE));
+                record.merges().enter(id, 1, "nobody", "main");
+            }
+            assertThat(board().path("queue").findValuesAsText("story")).containsExactly("043", "044");
+            assertThat(board().at("/queue/0/target").asText()).isEqualTo("main");
+            assertThat(board().at("/queue/0/waits").asBoolean()).isTrue();
+            assertThat(project.post("merge-next", "{\"id\":\"044\"}").statusCode())
+                    .isEqualTo(200);
+            assertThat(board().path("queue").findValuesAsText("story")).containsExactly("044", "043");
+            assertThat(project.post("merge-next", "{\"id\":\"045\"}").body())
+                    .contains("story 045 does not wait to be merged");
+        }
+    }
+
+    /** What a process has left that has ended. */
+    private AuditLog.StoryRecord left(String id, CoderState state) {
+        return new AuditLog.StoryRecord(
+                id,
+                project.maestro.sessionId(),
+                "Left",
+                "Do it.",
+                "APP",
+                false,
+                state,
+                1,
+                "coder-009",
+                null,
+                null,
+                null,
+                "{}",
+                null,
+                List.of(),
+                Instant.now());
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.maestro.project.internal.ProjectRun;
 import io.maestro.project.internal.ProjectTask;
 import io.maestro.project.internal.ProjectTests;
 import io.maestro.project.internal.ProjectTests.TestVerdict;
+import io.maestro.project.internal.TestSlots;
 import io.maestro.secrets.Redactor;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
@@ -100,7 +101,7 @@ final class ProjectCommandTool implements ToolFactory {
                 return page(last.get(), (int) first.getAsLong());
             }
             try {
-                return run(tests.commands(), context, call, last);
+                return run(tests, context, call, last);
             } catch (SafeFiles.RefusedPathException e) {
                 return ToolResult.error("nothing was run, the directory cannot be used: " + e.getMessage());
             } catch (ExecException e) {
@@ -130,8 +131,9 @@ final class ProjectCommandTool implements ToolFactory {
     }
 
     private ToolResult run(
-            ProjectCommands commands, ToolContext context, ToolCall call, AtomicReference<@Nullable KeptOutput> last)
-            throws IOException {
+            ProjectTests tests, ToolContext context, ToolCall call, AtomicReference<@Nullable KeptOutput> last)
+            throws IOException, InterruptedException {
+        ProjectCommands commands = tests.commands();
         Path workspace = CoderWorkspace.of(context, call).directory();
         String directory =
                 SafeFiles.directory(call.arguments().optionalString(DIRECTORY).orElse(""));
@@ -149,7 +151,11 @@ final class ProjectCommandTool implements ToolFactory {
         if (!directory.isEmpty()) {
             request.workingDirectory(directory);
         }
-        ProjectRun run = ProjectRun.of(context.executor(), task, line, request.build());
+        ProjectRun run;
+        try (TestSlots.TestSlot slot =
+                task == ProjectTask.TEST ? tests.slots().take(() -> TestSlots.Rank.WORKER) : () -> {}) {
+            run = ProjectRun.of(context.executor(), task, line, request.build());
+        }
         String output = context.service(Redactor.class).orElse(same -> same).redact(run.stdout() + run.stderr());
         String headline = run.headline() + (directory.isEmpty() ? "" : " (in " + directory + ")");
         KeptOutput kept = KeptOutput.of(headline, output);

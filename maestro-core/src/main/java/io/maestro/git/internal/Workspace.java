@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -313,6 +314,88 @@ public final class Workspace {
         });
     }
 
+    /**
+     * What the files will be together with what a branch will hold that does not yet: as {@link #integrate()}, but nothing is
+     * written into the directory.
+     *
+     * @param tree {@link Snapshot#tree()} of the story's work
+     * @param predicted the tree of the branch; see {@link #share}
+     * @return empty when the two are in conflict
+     */
+    public Optional<Snapshot> integrated(String tree, String predicted) {
+        return locked(() -> mirror.used(() -> integrated(ObjectId.fromString(tree), ObjectId.fromString(predicted))));
+    }
+
+    private Optional<Snapshot> integrated(ObjectId tree, ObjectId theirs) throws IOException {
+        try (Repository repository = mirror.open(place.objects());
+                ObjectReader reader = repository.newObjectReader();
+                ObjectInserter inserter = repository.newObjectInserter()) {
+            ObjectId base = StoryCommits.tree(repository, baseCommit);
+            TreeMerge.MergedTree merge = merge(repository, reader, inserter, base, tree, theirs);
+            return merge.conflicts().isEmpty()
+                    ? Optional.of(new Snapshot(
+                            merge.tree().name(), baseCommit, merge.tree().equals(base)))
+                    : Optional.empty();
+        }
+    }
+
+    /**
+     * Whether {@link #integrate()} would find a conflict now; nothing is written into the directory.
+     *
+     * @param tree {@link Snapshot#tree()} of the story's work
+     */
+    public boolean isInConflict(String tree) {
+        return locked(() -> {
+            ObjectId tip = mirror.locked(() -> mirror.fetchBranch(place.targetBranch()));
+            return !tip.name().equals(baseCommit)
+                    && mirror.used(() ->
+                            integrated(ObjectId.fromString(tree), tree(tip)).isEmpty());
+        });
+    }
+
+    private ObjectId tree(ObjectId commit) throws IOException {
+        try (Repository repository = mirror.open()) {
+            return StoryCommits.tree(repository, commit);
+        }
+    }
+
+    /**
+     * Lets other workspaces of this repository on this machine read the tree of a snapshot.
+     */
+    public void share(Snapshot snapshot) {
+        locked(() -> mirror.locked(() -> {
+            try (Repository repository = mirror.open();
+                    Repository own = mirror.open(place.objects());
+                    ObjectReader reader = own.newObjectReader();
+                    ObjectInserter inserter = repository.newObjectInserter()) {
+                SnapshotObjects.copy(
+                        reader, repository.getObjectDatabase(), inserter, ObjectId.fromString(snapshot.tree()));
+                inserter.flush();
+            }
+            return place;
+        }));
+    }
+
+    private TreeMerge.MergedTree merge(
+            Repository repository,
+            ObjectReader reader,
+            ObjectInserter inserter,
+            ObjectId base,
+            ObjectId ours,
+            ObjectId theirs)
+            throws IOException {
+        return base.equals(ours)
+                ? TreeMerge.replace(reader, ours, theirs)
+                : TreeMerge.merge(
+                        mirror,
+                        place.objects(),
+                        repository,
+                        inserter,
+                        base,
+                        new TreeMerge.Side(ours, branch()),
+                        new TreeMerge.Side(theirs, place.targetBranch()));
+    }
+
     private Integration integrate(Snapshot ours, ObjectId tip) throws IOException {
         try (Repository repository = mirror.open(place.objects())) {
             ObjectId theirs = StoryCommits.tree(repository, tip);
@@ -383,16 +466,7 @@ public final class Workspace {
         PrivateFiles.makeMissing(place.staging());
         try (ObjectReader reader = repository.newObjectReader();
                 ObjectInserter inserter = repository.newObjectInserter()) {
-            TreeMerge.MergedTree merge = base.equals(ours)
-                    ? TreeMerge.replace(reader, ours, theirs)
-                    : TreeMerge.merge(
-                            mirror,
-                            place.objects(),
-                            repository,
-                            inserter,
-                            base,
-                            new TreeMerge.Side(ours, branch()),
-                            new TreeMerge.Side(theirs, place.targetBranch()));
+            TreeMerge.MergedTree merge = merge(repository, reader, inserter, base, ours, theirs);
             if (!merge.conflicts().isEmpty()) {
                 TreeMerge.Conflict.keep(place.objects(), merge.conflicts());
             }

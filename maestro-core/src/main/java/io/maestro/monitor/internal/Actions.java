@@ -34,6 +34,7 @@ final class Actions {
             }
             case "retry" -> source.work().retry(text(input, "id"));
             case "pause" -> source.work().pause(text(input, "id"));
+            case "merge-next" -> source.work().mergeNext(text(input, "id"));
             case "go-on" -> source.work().goOn(text(input, "id"));
             default -> throw new IllegalArgumentException("there is no action '" + action + "'");
         }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -41,6 +42,11 @@ final class Board implements MaestroListener {
     /** Told by events. */
     private final Set<String> changed = ConcurrentHashMap.newKeySet();
 
+    /** A story has moved, perhaps in the merge queue. */
+    private final AtomicBoolean moved = new AtomicBoolean();
+
+    private List<AuditLog.QueuedMerge> queue = List.of();
+
     /** How often something has changed of which no event says what. */
     private final AtomicInteger unknown = new AtomicInteger(1);
 
@@ -64,6 +70,9 @@ final class Board implements MaestroListener {
         if (event instanceof MaestroEvent.EventsLost) {
             unknown.incrementAndGet();
         } else if (changesRow(event)) {
+            if (event instanceof MaestroEvent.StateChanged || event instanceof MaestroEvent.MergeQueued) {
+                moved.set(true);
+            }
             changed.add(event.storyId());
         }
     }
@@ -114,6 +123,9 @@ final class Board implements MaestroListener {
             unknownRead = now;
             allReadAt = nanoTime.getAsLong();
         }
+        if (moved.getAndSet(false)) {
+            queue = source.log().mergeQueue();
+        }
         for (Iterator<String> ids = changed.iterator(); ids.hasNext(); ) {
             String id = ids.next();
             // Before it is read, too.
@@ -125,6 +137,11 @@ final class Board implements MaestroListener {
         board.putArray("stories").addAll(stories.values());
         ArrayNode paused = board.putArray("paused");
         source.work().paused().forEach(paused::add);
+        ArrayNode merges = board.putArray("queue");
+        queue.forEach(one -> merges.addObject()
+                .put("target", one.target())
+                .put("story", one.storyId())
+                .put("waits", one.waits()));
         ArrayNode agents = board.putArray("agents");
         source.agents().get().forEach(agent -> BoardJson.agent(agents.addObject(), agent));
         ArrayNode inbox = board.putArray("inbox");
@@ -144,6 +161,7 @@ final class Board implements MaestroListener {
     }
 
     private void readAll() {
+        moved.set(true);
         Map<String, Used> used = Used.byEach(source.log());
         stories.clear();
         String last = "";

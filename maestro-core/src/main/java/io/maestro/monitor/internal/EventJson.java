@@ -62,6 +62,8 @@ final class EventJson {
             json.put("text", "given up: " + givenUp.reason());
         } else if (event instanceof MaestroEvent.DependencyUnknown unknown) {
             json.put("text", "waits for story " + unknown.dependency() + ", which nobody has submitted");
+        } else if (event instanceof MaestroEvent.MergeQueued queued) {
+            json.put("text", "is number " + queued.place() + " in the queue into " + queued.target());
         }
         return json.toString();
     }

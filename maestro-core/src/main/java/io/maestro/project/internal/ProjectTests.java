@@ -25,9 +25,17 @@ public final class ProjectTests {
     private static final int SHOWN_BYTES = 48 * 1024;
 
     private final ProjectCommands commands;
+    private final TestSlots slots;
 
+    /** Runs as many tests at once as there are processors. */
     public ProjectTests(ProjectCommands commands) {
+        this(commands, new TestSlots(Runtime.getRuntime().availableProcessors()));
+    }
+
+    /** @param slots how many runs there may be at once; whoever runs tests takes one before */
+    public ProjectTests(ProjectCommands commands, TestSlots slots) {
         this.commands = commands;
+        this.slots = slots;
     }
 
     /**
@@ -94,6 +102,11 @@ public final class ProjectTests {
     /** The commands of the project. */
     public ProjectCommands commands() {
         return commands;
+    }
+
+    /** How many runs there may be at once. */
+    public TestSlots slots() {
+        return slots;
     }
 
     /** Whether a checkout needs to be prepared. */

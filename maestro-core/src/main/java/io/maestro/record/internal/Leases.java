@@ -49,6 +49,16 @@ public final class Leases {
     }
 
     /**
+     * Names the turn to be merged into a branch for a lease.
+     *
+     * @param target the branch
+     * @return what is leased
+     */
+    public static String merge(String target) {
+        return "merge/" + target;
+    }
+
+    /**
      * Leases the first of several that nobody holds. What the session holds itself is not leased to it again, nor is what it
      * has leased before and neither given back nor lost to another session: that can still be renewed.
      *

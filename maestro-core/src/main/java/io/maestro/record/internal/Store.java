@@ -44,6 +44,7 @@ public final class Store extends AuditLog implements AutoCloseable {
     private final Leases leases;
     private final Spending spending;
     private final DecisionRequests requests;
+    private final MergeQueue mergeQueue;
 
     private Store(Database database, Redactor redactor, Statements forWriting, Duration outage, ReadConnection reader) {
         super(reader);
@@ -58,6 +59,7 @@ public final class Store extends AuditLog implements AutoCloseable {
         this.leases = new Leases(writer, database.dialect());
         this.spending = new Spending(writer, reader, database.dialect(), records);
         this.requests = new DecisionRequests(writer, reader, records);
+        this.mergeQueue = new MergeQueue(writer, reader, database.dialect(), leases);
     }
 
     /**
@@ -186,6 +188,7 @@ public final class Store extends AuditLog implements AutoCloseable {
             Inserts.transition(database, cleanTransition);
             if (cleanStory.state().isFinal()) {
                 CancellationRows.storyEnded(database, cleanStory.id(), cleanStory.attempt());
+                MergeQueue.leave(database, cleanStory.id());
             }
         });
     }
@@ -423,6 +426,11 @@ public final class Store extends AuditLog implements AutoCloseable {
     /** {@return the requests of this store: what waits for people} */
     public DecisionRequests requests() {
         return requests;
+    }
+
+    /** {@return the merge queue of this store: who is merged when} */
+    public MergeQueue merges() {
+        return mergeQueue;
     }
 
     /** {@return what people want to end, for hosts as well; it asks this store} */

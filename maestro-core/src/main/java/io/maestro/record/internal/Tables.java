@@ -19,8 +19,8 @@ import java.util.List;
  * that nobody announced is worth more than its absence.
  */
 final class Tables {
-    /** The version that this Maestro reads and writes; those up to 9 were before the first release. */
-    static final int VERSION = 10;
+    /** The version that this Maestro reads and writes; those up to 10 were before the first release. */
+    static final int VERSION = 11;
 
     static final String NOT_ENDED = "what has not ended is kept";
 
@@ -268,6 +268,15 @@ final class Tables {
                 session_id TEXT NOT NULL,
                 PRIMARY KEY (name, session_id)
             ) STRICT;
+
+            CREATE TABLE merge_queue (
+                story_id TEXT NOT NULL PRIMARY KEY,
+                attempt INTEGER NOT NULL,
+                target TEXT NOT NULL,
+                place INTEGER NOT NULL,
+                waits INTEGER NOT NULL
+            ) STRICT;
+            CREATE INDEX merge_queue_by_place ON merge_queue (target, place);
 
             CREATE TABLE spending (
                 scope TEXT NOT NULL PRIMARY KEY,

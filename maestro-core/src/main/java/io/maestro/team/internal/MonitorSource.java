@@ -49,6 +49,9 @@ public record MonitorSource(
         /** Goes on with a story that was paused. */
         void goOn(String storyId);
 
+        /** Gives a story the next turn of those that wait to be merged. */
+        void mergeNext(String storyId);
+
         /** The stories that are paused. */
         Set<String> paused();
     }

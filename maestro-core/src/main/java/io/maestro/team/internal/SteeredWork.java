@@ -6,12 +6,14 @@ import io.maestro.record.Cancellations;
 import io.maestro.record.internal.Store;
 import io.maestro.story.CoderState;
 import io.maestro.team.internal.dispatch.Dispatcher;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.spec.SpecDispatcher;
 import io.maestro.team.internal.story.StoryRows;
 import java.util.Set;
 
 /** What people do with the work of this team. */
-record SteeredWork(Store store, Dispatcher dispatcher, SpecDispatcher specs) implements MonitorSource.StoryControls {
+record SteeredWork(Store store, Dispatcher dispatcher, MergeTurns turns, SpecDispatcher specs)
+        implements MonitorSource.StoryControls {
     @Override
     public String cancel(String id, String person) {
         if (dispatcher.cancel(id, "") || specs.cancel(id)) {
@@ -55,11 +57,22 @@ record SteeredWork(Store store, Dispatcher dispatcher, SpecDispatcher specs) imp
     @Override
     public void pause(String storyId) {
         requireHere(storyId, dispatcher.pause(storyId));
+        turns.pass(storyId);
     }
 
     @Override
     public void goOn(String storyId) {
         requireHere(storyId, dispatcher.goOn(storyId));
+    }
+
+    @Override
+    public void mergeNext(String storyId) {
+        if (!store.merges().moveToHead(storyId)) {
+            throw new MaestroException(
+                    "story " + storyId
+                            + " does not wait to be merged: it comes into the queue when its merge is agreed to",
+                    null);
+        }
     }
 
     @Override

@@ -41,6 +41,7 @@ import io.maestro.team.internal.dispatch.CancelWatch;
 import io.maestro.team.internal.dispatch.CoderNames;
 import io.maestro.team.internal.dispatch.Dispatcher;
 import io.maestro.team.internal.dispatch.LeaseKeeper;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.dispatch.RunningStory;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.AgentNotes;
@@ -85,6 +86,7 @@ public final class Team implements AutoCloseable {
     private final RequestNotices notices;
     private final ForgeBell bell;
     private final LeaseKeeper leases;
+    private final MergeTurns turns;
     private final Dispatcher dispatcher;
     private final SpecDispatcher specs;
     private final CancelWatch cancelWatch;
@@ -153,13 +155,19 @@ public final class Team implements AutoCloseable {
                 events,
                 this::forget,
                 notices);
-        CoderServices coderServices =
-                new CoderServices(resources, events, notes, effects, driver(loop, events), bell, workspaces, markers);
         this.leases = new LeaseKeeper(
                 store.leases(),
                 resources.sessionId(),
                 settings.record().leaseTime(),
                 settings.record().dataSource().isPresent());
+        this.turns = new MergeTurns(
+                store.merges(),
+                leases,
+                resources.sessionId(),
+                settings.commands().testsAhead(),
+                events);
+        CoderServices coderServices = new CoderServices(
+                resources, events, notes, effects, driver(loop, events), bell, turns, workspaces, markers);
         this.dispatcher = new Dispatcher(
                 store,
                 leases,
@@ -210,7 +218,7 @@ public final class Team implements AutoCloseable {
 
     /** What people may do with stories and specifications. */
     public MonitorSource.StoryControls work() {
-        return new SteeredWork(resources.store(), dispatcher, specs);
+        return new SteeredWork(resources.store(), dispatcher, turns, specs);
     }
 
     /** What may be spent, with the times that people have. */
@@ -308,6 +316,7 @@ public final class Team implements AutoCloseable {
     public void close() {
         try {
             cancelWatch.close();
+            turns.close();
             specs.close();
             dispatcher.close();
             effects.close();

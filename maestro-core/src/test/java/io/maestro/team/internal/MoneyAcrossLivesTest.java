@@ -23,6 +23,7 @@ import io.maestro.team.internal.coder.SetupHandler;
 import io.maestro.team.internal.coder.StoryAttempt;
 import io.maestro.team.internal.coder.TestRuns;
 import io.maestro.team.internal.coder.Workspaces;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.Resources;
@@ -133,6 +134,7 @@ class MoneyAcrossLivesTest {
                     Mockito.mock(CoderDriver.class),
                     new TestRuns(
                             new ProjectTests(null, null, Duration.ofMinutes(1)),
+                            Mockito.mock(MergeTurns.class),
                             store,
                             text -> text,
                             new Events(List.of())));

@@ -10,12 +10,15 @@ import io.maestro.record.AuditLog;
 import io.maestro.record.internal.Store;
 import io.maestro.story.CoderState;
 import io.maestro.story.Story;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.story.StoryProgress;
 import io.maestro.team.internal.story.StoryRows;
 import java.math.BigDecimal;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -98,7 +101,7 @@ public final class AttemptStarter {
             ContainerTracker.catchUp(store, run);
             setup.reopen(run, branch);
             String reviewed = run.work().reviewedTree();
-            if (reviewed != null && (state == CoderState.PREPARE_MERGE || state == CoderState.AWAIT_MERGE)) {
+            if (reviewed != null && state != null && MergeTurns.isMerging(state)) {
                 // A merge of the target's news may have been killed half-way; no agent works in these states.
                 run.workspace().restore(reviewed);
             }
@@ -128,6 +131,10 @@ public final class AttemptStarter {
         store.recordTransition(
                 StoryRows.transition(before, sessionId, coder, CoderState.ERROR, reason),
                 StoryRows.ended(before, sessionId, coder, reason, StoryProgress.fromJson(before.data())));
+        if (MergeTurns.isMerging(before.state())) {
+            // It was beside the coders, and needs one now.
+            throw new ParkedException("a coder", CompletableFuture.completedFuture(null));
+        }
         return run;
     }
 }

@@ -10,6 +10,7 @@ import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.dispatch.Dispatcher;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.loop.Resources;
@@ -18,6 +19,7 @@ import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StateHandler;
 import io.maestro.team.internal.machine.StateMachine;
+import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.story.StoryRows;
 import io.maestro.telemetry.Telemetry;
@@ -74,7 +76,8 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
         Resources resources = services.resources();
         Settings settings = resources.settings();
         this.rounds = new ReviewRounds(settings.limits());
-        TestRuns tests = new TestRuns(resources.tests(), resources.store(), resources.redactor(), services.events());
+        TestRuns tests = new TestRuns(
+                resources.tests(), services.turns(), resources.store(), resources.redactor(), services.events());
         SetupHandler setup = new SetupHandler(
                 resources,
                 new ServiceChecks(models(), settings.forge(), resources.store()),
@@ -111,7 +114,12 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
         handlers.put(CoderState.SETUP, setup);
         handlers.put(CoderState.PLANNING, new PlanningHandler(services.driver()));
         handlers.put(CoderState.PLAN_REVIEW, new PlanReviewHandler(services.effects()));
-        handlers.put(CoderState.CODING, new CodingHandler(services.driver(), rounds, tests));
+        AheadTests ahead = new AheadTests(tests, services.turns(), resources.store());
+        CodingHandler coding = new CodingHandler(services.driver(), rounds, tests);
+        handlers.put(CoderState.CODING, run -> {
+            run.requireCoder();
+            return coding.handle(run);
+        });
         handlers.put(CoderState.TESTING, new TestingHandler(tests));
         handlers.put(CoderState.CODE_REVIEW, new CodeReviewHandler(services.effects(), resources.store()));
         handlers.put(CoderState.QUESTION, new QuestionHandler(services.effects()));
@@ -124,6 +132,8 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
                         proposals,
                         settings.forge(),
                         tests,
+                        services.turns(),
+                        ahead,
                         settings.git().conflictGuidance()));
         handlers.put(
                 CoderState.AWAIT_MERGE,
@@ -132,6 +142,8 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
                         proposals,
                         settings.forge(),
                         services.bell(),
+                        services.turns(),
+                        ahead,
                         resources.store(),
                         settings.limits()));
         return handlers;
@@ -148,6 +160,7 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
         runs.put(story.id(), run);
         boolean parked = false;
         try {
+            services.turns().begun(story.id());
             runToEnd(run);
             return StoryRows.withCosts(
                     services.resources().store(),
@@ -160,12 +173,23 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
             release(run);
             runs.remove(story.id(), run);
             if (!parked) {
+                services.turns().forget(story.id());
                 onEnd.accept(story.id());
             }
         }
     }
 
+    @Override
+    public void left(String storyId) {
+        services.turns().forget(storyId);
+    }
+
     private void release(StoryAttempt run) {
+        // Who waits for something else than its turn, or is stopped, holds nobody up.
+        services.turns().end(run.story().id(), MergeTurns.TurnEnd.of(run.state()));
+        if (run.stop().cause().equals(Optional.of(StopCause.PAUSED))) {
+            services.turns().pass(run.story().id());
+        }
         // A program works in the environment.
         services.driver().end(run);
         // A story that is parked or stopped goes on later, in what its attempt has kept.
@@ -276,6 +300,9 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
                                 reason,
                                 Instant.now()),
                         run.toRecord(next.state()));
+        if (!MergeTurns.isMerging(next.state())) {
+            services.turns().end(run.story().id(), MergeTurns.TurnEnd.of(next.state()));
+        }
     }
 
     @Override

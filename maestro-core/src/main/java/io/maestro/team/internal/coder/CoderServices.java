@@ -1,6 +1,7 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Resources;
@@ -15,6 +16,7 @@ import io.maestro.team.internal.machine.Events;
  * @param effects asks the architect
  * @param driver works in PLANNING and CODING
  * @param bell ends the waits for the forge
+ * @param turns whose turn it is to be merged
  * @param workspaces the open ones, for tools that read them
  * @param markers whose work each workspace holds
  */
@@ -25,5 +27,6 @@ public record CoderServices(
         Effects effects,
         CoderDriver driver,
         ForgeBell bell,
+        MergeTurns turns,
         Workspaces workspaces,
         WorkspaceMarkers markers) {}

@@ -9,6 +9,7 @@ import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.story.CoderState;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.Resources;
@@ -137,7 +138,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryAttempt
         if (image != null) {
             environment.resume(image);
         }
-        if (environments.isolates()) {
+        if (environments.isolates() && !MergeTurns.isMerging(run.state())) {
             // With the time, since each restart is news.
             run.guidance()
                     .tell("The program that runs your commands was started again at "

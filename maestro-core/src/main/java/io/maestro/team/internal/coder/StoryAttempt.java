@@ -13,8 +13,10 @@ import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.architect.Requester;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.MachineRun;
+import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.story.AttemptCheckout;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +53,7 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
     private final StoryProgress progress;
     private final CoderSandbox sandbox;
     private final boolean takenUp;
+    private final boolean begunToMerge;
     private @Nullable String mergeCommit;
     private @Nullable String error;
 
@@ -73,6 +77,7 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
         this.meter = meter;
         this.progress = progress;
         this.sandbox = new CoderSandbox(this, progress);
+        this.begunToMerge = MergeTurns.isMerging(state);
         this.takenUp = state != CoderState.WAITING && state != CoderState.SETUP;
         moved(state);
     }
@@ -190,6 +195,17 @@ public final class StoryAttempt extends MachineRun<CoderState> implements Reques
     /** The container images. */
     ImageChoice images() {
         return progress.images();
+    }
+
+    /**
+     * The coder is to work, who is one of so many. A story that was begun to be merged is beside them.
+     *
+     * @throws ParkedException in that case: it goes on as soon as one more coder may work
+     */
+    void requireCoder() {
+        if (begunToMerge) {
+            throw new ParkedException("a coder", CompletableFuture.completedFuture(null));
+        }
     }
 
     // ---- Time and outages

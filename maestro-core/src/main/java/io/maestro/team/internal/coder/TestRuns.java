@@ -10,6 +10,7 @@ import io.maestro.git.internal.Workspace;
 import io.maestro.project.internal.ProjectPrograms;
 import io.maestro.project.internal.ProjectTests;
 import io.maestro.project.internal.ProjectTests.TestVerdict;
+import io.maestro.project.internal.TestSlots;
 import io.maestro.record.StoreException;
 import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolInvocation;
@@ -18,6 +19,7 @@ import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
 import io.maestro.secrets.Redactor;
 import io.maestro.story.TestOutcome;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
@@ -29,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -56,11 +59,13 @@ public final class TestRuns {
     private static final String FAULT = "The project's tests do not pass";
 
     private final ProjectTests tests;
+    private final MergeTurns turns;
     private final Cleaner cleaner;
     private final CallJournal journal;
 
-    public TestRuns(ProjectTests tests, Store store, Redactor redactor, Events events) {
+    public TestRuns(ProjectTests tests, MergeTurns turns, Store store, Redactor redactor, Events events) {
         this.tests = tests;
+        this.turns = turns;
         this.cleaner = new Cleaner(redactor);
         this.journal = new CallJournal(store::recordToolExecution, events, cleaner, events.telemetry());
     }
@@ -123,6 +128,19 @@ public final class TestRuns {
             return new TestRunReport(TestOutcome.FAILED, now.headline(), summary, FAULT);
         }
         return compared(baseline(run, snapshot), now, summary);
+    }
+
+    /**
+     * Runs the tests before it is the story's turn to be merged.
+     *
+     * @return empty when they do not pass
+     */
+    Optional<TestRunReport> ahead(StoryAttempt run, Workspace.Snapshot snapshot) {
+        ProjectTests.TestReport now = recorded(run, "test", Map.of(), () -> tests(run, snapshot, null))
+                .result();
+        return now.verdict() == TestVerdict.PASSED
+                ? Optional.of(new TestRunReport(TestOutcome.PASSED, now.headline(), now.summary(), ""))
+                : Optional.empty();
     }
 
     /** Whether there was a command for the tests without the change. */
@@ -327,14 +345,30 @@ public final class TestRuns {
     }
 
     private ProjectTests.TestReport fresh(StoryAttempt run, Workspace.Snapshot snapshot, @Nullable String image) {
-        return run.workspace()
-                .inCheckout(
-                        snapshot,
-                        checkout -> timed(
-                                run,
-                                () -> run.environment()
-                                        .runFresh(checkout, image, executor -> tests.runFresh(executor, checkout)),
-                                ProjectTests.TestReport::passed));
+        try (TestSlots.TestSlot slot = slot(run)) {
+            return run.workspace()
+                    .inCheckout(
+                            snapshot,
+                            checkout -> timed(
+                                    run,
+                                    () -> run.environment()
+                                            .runFresh(checkout, image, executor -> tests.runFresh(executor, checkout)),
+                                    ProjectTests.TestReport::passed));
+        }
+    }
+
+    /** The story's clock stands still until then. */
+    private TestSlots.TestSlot slot(StoryAttempt run) {
+        TestSlots.Rank other = MergeTurns.isMerging(run.state()) ? TestSlots.Rank.AHEAD : TestSlots.Rank.WORKER;
+        run.meter().pause();
+        try {
+            return tests.slots().take(() -> turns.has(run.story().id()) ? TestSlots.Rank.HEAD : other);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException();
+        } finally {
+            run.moved(run.state());
+        }
     }
 
     private static <T> T timed(StoryAttempt run, Supplier<T> work, Predicate<T> whole) {
@@ -363,6 +397,10 @@ public final class TestRuns {
             } catch (CancelledException | StoreException e) {
                 // What was ended from outside says nothing about the project: it has no row.
                 span.failed("cancelled");
+                if (turns.isUseless(run.story().id())) {
+                    ToolResult ended = ToolResult.error("ended: it is of no use any more");
+                    journal.end(invocation, tool, ended, Duration.ofNanos(System.nanoTime() - start));
+                }
                 throw e;
             } catch (RuntimeException e) {
                 try {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names of coders, which are the names of their workspaces. A workspace that holds the work on a story that has not
- * ended is kept for that story, so there may be more names than coders at work. Guarded by the dispatcher's lock.
+ * ended is kept for that story, so there may be more names than coders at work; a story that is only merged needs its
+ * workspace and no coder. Guarded by the dispatcher's lock.
  */
 public final class CoderNames {
     /** As many as have a number of three digits. */
@@ -21,6 +22,9 @@ public final class CoderNames {
     private final WorkspaceMarkers marks;
     private final int maxCoders;
     private final Set<String> atWork = new HashSet<>();
+
+    /** Those of {@link #atWork} that only merge. */
+    private final Set<String> merging = new HashSet<>();
 
     /** @param maxCoders how many work at once */
     public CoderNames(AuditLog record, WorkspaceMarkers marks, int maxCoders) {
@@ -40,7 +44,7 @@ public final class CoderNames {
 
     /** Whether one more coder may work. */
     boolean hasRoom() {
-        return atWork.size() < maxCoders;
+        return atWork.size() - merging.size() < maxCoders;
     }
 
     /**
@@ -59,8 +63,20 @@ public final class CoderNames {
                 .map(WorkspaceMarkers.WorkspaceMarker::agentId);
     }
 
-    /** Takes a name: that of the workspace with the story's work, or the first one that is nobody's. */
-    String take(@Nullable String preferred) {
+    /**
+     * Takes a name: that of the workspace with the story's work, or the first one that is nobody's.
+     *
+     * @param asCoder false for one that only merges
+     */
+    String take(@Nullable String preferred, boolean asCoder) {
+        String name = take(preferred);
+        if (!asCoder) {
+            merging.add(name);
+        }
+        return name;
+    }
+
+    private String take(@Nullable String preferred) {
         if (preferred != null && atWork.add(preferred)) {
             return preferred;
         }
@@ -88,5 +104,6 @@ public final class CoderNames {
 
     void giveBack(String name) {
         atWork.remove(name);
+        merging.remove(name);
     }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -16,9 +17,12 @@ import java.util.function.Supplier;
 final class Completions {
     private final Map<String, RunningStory> stories;
     private final Executor threads;
+    private final Consumer<String> left;
 
-    Completions(Map<String, RunningStory> stories, ExecutorService threads) {
+    /** @param left told of each story that is taken out */
+    Completions(Map<String, RunningStory> stories, ExecutorService threads, Consumer<String> left) {
         this.stories = stories;
+        this.left = left;
         ThreadFactory afterClose = Threads.platformFactory("maestro-story-end");
         this.threads = task -> {
             try {
@@ -45,6 +49,7 @@ final class Completions {
     private void takeOut(RunningStory story) {
         story.release();
         stories.remove(story.id(), story);
+        left.accept(story.id());
     }
 
     /** Does something of the host's. */

@@ -64,6 +64,9 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
     public interface DispatchedWork {
         /** Runs a story until it ends, is stopped, or waits for something that may take days. */
         StoryResult run(AuditLog.StoryRecord row, Story story, String agentId, StopSignal stop);
+
+        /** A story has ended, or goes on elsewhere. */
+        default void left(String storyId) {}
     }
 
     private final Store store;
@@ -109,7 +112,7 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
         this.work = work;
         this.admission = new Admission(store, leases, redactor, sessionId, targetBranch, leases.leaseTime());
         this.names = names;
-        this.completions = new Completions(stories, threads);
+        this.completions = new Completions(stories, threads, work::left);
         this.readiness =
                 new Readiness(store, admission, stories, completions, event -> listener.onEvent(event), results);
         Threads.platformFactory("maestro-dispatcher").newThread(this::dispatch).start();
@@ -363,8 +366,16 @@ public final class Dispatcher implements StoryDispatch, AutoCloseable {
         }
         Story story = running.story(row);
         Optional<String> holder = names.holderOf(row);
+        running.read(row);
+        if (holder.isEmpty()) {
+            running.beginsAnew();
+        }
+        boolean asCoder = running.needsCoder();
+        if (asCoder && !names.hasRoom()) {
+            return false;
+        }
         // A cancelled story needs no workspace but the one that it has, which is given to nobody else meanwhile.
-        String name = !running.isCancelled() || holder.isPresent() ? names.take(holder.orElse(null)) : null;
+        String name = asCoder || holder.isPresent() ? names.take(holder.orElse(null), asCoder) : null;
         String agentId = name != null ? name : Objects.requireNonNullElse(row.agentId(), StoryRows.DISPATCHER);
         try {
             running.begin(

@@ -8,6 +8,7 @@ import io.maestro.record.internal.Leases;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.machine.BackgroundWork;
+import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.story.StoryRows;
@@ -37,7 +38,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
         WAITS,
         /** A coder works on it; the lease is held. */
         RUNS,
-        /** It waits for a person, a check or a service that is down, without a coder; the lease is held. */
+        /** It waits without a coder, see {@link ParkedException}, or for a service that is down; the lease is held. */
         IS_PARKED
     }
 
@@ -73,6 +74,9 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
 
     /** The story might have begun when its row was read. */
     private boolean ready;
+
+    /** Its work is done, and only to be merged, when its row was read. */
+    private boolean merges;
 
     private List<String> dependsOn = List.of();
     private boolean circleChecked;
@@ -248,7 +252,13 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
     /** The row was read. */
     void read(AuditLog.StoryRecord row) {
         dependsOn = row.dependsOn();
+        merges = MergeTurns.isMerging(row.state());
         read = true;
+    }
+
+    /** What is to be merged is not here, and is made once more. */
+    void beginsAnew() {
+        merges = false;
     }
 
     /** Whether the story might begin when the row was read. */
@@ -287,9 +297,9 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
         return cancelled || unwanted || !paused && ready;
     }
 
-    /** A cancelled story takes no coder: it is only ended. */
+    /** A cancelled story takes no coder: it is only ended. One whose work is done is only merged, beside the coders. */
     boolean needsCoder() {
-        return !cancelled && !unwanted;
+        return !cancelled && !unwanted && !merges;
     }
 
     /**

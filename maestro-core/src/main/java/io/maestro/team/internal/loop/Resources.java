@@ -5,6 +5,7 @@ import io.maestro.git.internal.GitRepository;
 import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.project.internal.ProjectCommands;
 import io.maestro.project.internal.ProjectTests;
+import io.maestro.project.internal.TestSlots;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.record.internal.Store;
 import io.maestro.runtime.ToolRegistry;
@@ -12,6 +13,7 @@ import io.maestro.secrets.Redactor;
 import io.maestro.settings.CommandOptions;
 import io.maestro.settings.Settings;
 import io.maestro.telemetry.Telemetry;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -56,7 +58,7 @@ public final class Resources {
         this.registry = registry;
         this.telemetry = telemetry;
         this.prompts = new Prompts(settings.prompts().templates());
-        this.tests = tests(settings);
+        this.tests = tests(settings.commands(), settings.limits().testTime());
         this.instructions = new RepositoryInstructions(
                 git,
                 settings.redactor(),
@@ -76,14 +78,15 @@ public final class Resources {
     }
 
     /** Runs the commands of the project. */
-    public static ProjectTests tests(Settings settings) {
-        CommandOptions commands = settings.commands();
-        return new ProjectTests(new ProjectCommands(
-                commands.setup().orElse(null),
-                commands.build().orElse(null),
-                commands.lint().orElse(null),
-                commands.test().orElse(null),
-                settings.limits().testTime()));
+    public static ProjectTests tests(CommandOptions commands, Duration testTime) {
+        return new ProjectTests(
+                new ProjectCommands(
+                        commands.setup().orElse(null),
+                        commands.build().orElse(null),
+                        commands.lint().orElse(null),
+                        commands.test().orElse(null),
+                        testTime),
+                new TestSlots(commands.testsAtOnce()));
     }
 
     /** What code and file have set. */

@@ -4,8 +4,8 @@ import io.maestro.error.MaestroException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A run waits for something that may take days: a person, or a check of a forge. It stays in its state, gives back thread,
- * agent and environment, and goes on when the future is completed.
+ * A run waits for something that may take days: a person, a check of a forge, its turn to be merged, or a coder. It stays in its
+ * state, gives back thread, agent and environment, and goes on when the future is completed.
  */
 public final class ParkedException extends MaestroException {
     private static final long serialVersionUID = 1L;

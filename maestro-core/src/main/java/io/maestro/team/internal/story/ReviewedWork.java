@@ -19,6 +19,9 @@ public final class ReviewedWork {
     /** The tree that the tests were last run on, or could not be; null when they failed. */
     private @Nullable String testedTree;
 
+    /** A run of the tests that has passed before it was needed. */
+    private @Nullable AheadRun ahead;
+
     private @Nullable String shownTree;
     private int shownStep;
 
@@ -53,6 +56,15 @@ public final class ReviewedWork {
             List<String> failures,
             @Nullable Integer passing) {}
 
+    /**
+     * A run of the tests that has passed.
+     *
+     * @param tree on which tree
+     * @param headline one line
+     * @param report what they have printed
+     */
+    record AheadRun(String tree, String headline, String report) {}
+
     ReviewedWork() {}
 
     /** The same for the next attempt, when this one may have been merged. */
@@ -77,6 +89,22 @@ public final class ReviewedWork {
         testReport = report;
         testHeadline = headline;
         testedTree = outcome == TestOutcome.FAILED ? null : tree;
+    }
+
+    /** The tests have passed on a tree that the work may become. */
+    public void passedAhead(String tree, String headline, String report) {
+        ahead = new AheadRun(tree, headline, report);
+    }
+
+    /** Whether the tests have passed on a tree ahead; they count as run now. */
+    public boolean usesAhead(String tree) {
+        AheadRun run = ahead;
+        if (run == null || !run.tree().equals(tree)) {
+            return false;
+        }
+        tested(tree, TestOutcome.PASSED, run.headline(), run.report());
+        ahead = null;
+        return true;
     }
 
     /** How the tests went; null while they were not needed. */
@@ -133,6 +161,7 @@ public final class ReviewedWork {
     /** The architect has approved a tree. */
     public void reviewed(String tree) {
         reviewedTree = tree;
+        ahead = null;
     }
 
     /** The approved tree, with the target's own changes in it; null before the review. */

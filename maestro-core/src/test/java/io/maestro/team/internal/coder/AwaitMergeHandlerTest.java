@@ -2,6 +2,7 @@ package io.maestro.team.internal.coder;
 
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.mockito.Mockito.mock;
 
 import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
@@ -22,6 +23,7 @@ import io.maestro.story.CoderState;
 import io.maestro.story.Story;
 import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.dispatch.MergeTurns;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.story.StoryProgress;
@@ -122,7 +124,14 @@ class AwaitMergeHandlerTest {
         try (Effects effects = new Effects(
                 store, PeopleOptions.defaults(), () -> ARCHITECT, limits, text -> text, events, storyId -> {})) {
             return new AwaitMergeHandler(
-                            effects, new StoryProposal(git, new Prompts(), text -> text), forge, bell, store, limits)
+                            effects,
+                            new StoryProposal(git, new Prompts(), text -> text),
+                            forge,
+                            bell,
+                            mock(MergeTurns.class),
+                            mock(AheadTests.class),
+                            store,
+                            limits)
                     .handle(run)
                     .state();
         }

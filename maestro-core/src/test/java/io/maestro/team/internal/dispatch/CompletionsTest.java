@@ -33,7 +33,7 @@ class CompletionsTest {
             });
     private final LeaseKeeper leases = new LeaseKeeper(mock(Leases.class), "session", Duration.ofHours(1), false);
     private final ConcurrentHashMap<String, RunningStory> stories = new ConcurrentHashMap<>();
-    private final Completions completions = new Completions(stories, threads);
+    private final Completions completions = new Completions(stories, threads, id -> {});
     private RunningStory running;
 
     @BeforeEach

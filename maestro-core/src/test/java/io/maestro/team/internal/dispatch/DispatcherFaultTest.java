@@ -322,7 +322,7 @@ class DispatcherFaultTest {
                 (row, story, agent, stop) -> {
                     StoryResult result = fail(row);
                     // Its end is in the record now, but its process may still be at work there.
-                    other.complete(agent + " and " + names.take(null));
+                    other.complete(agent + " and " + names.take(null, true));
                     return result;
                 },
                 row -> StoryRows.result(store, (model, usage) -> Optional.empty(), row))) {

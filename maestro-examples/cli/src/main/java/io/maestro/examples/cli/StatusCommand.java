@@ -6,6 +6,7 @@ import io.maestro.record.Cancellation;
 import io.maestro.story.TestOutcome;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,7 @@ final class StatusCommand implements Callable<Integer> {
             List<Map<String, Object>> stories = log.stories().stream()
                     .map(story -> with(cancelled.get(story.id()), of(log, story)))
                     .toList();
+            queue(log, stories);
             if (project.json) {
                 out.println(Output.json(
                         Map.of("specifications", specs, "stories", stories, "waiting_for_people", waiting)));
@@ -62,7 +64,9 @@ final class StatusCommand implements Callable<Integer> {
         Object cancellation = one.get("to_be_cancelled");
         Object merged =
                 UNTESTED.equals(one.get("tests")) && one.containsKey("merge_commit") ? "merged " + UNTESTED : null;
-        Object more = cancellation == null ? one.getOrDefault("error", merged) : "to be cancelled " + cancellation;
+        Object more = cancellation == null
+                ? one.getOrDefault("error", one.getOrDefault("queue", merged))
+                : "to be cancelled " + cancellation;
         out.printf(
                 "%-20s %-14s %s%s%n",
                 one.get("id"),
@@ -77,6 +81,19 @@ final class StatusCommand implements Callable<Integer> {
             shown.put("to_be_cancelled", cancellation);
         }
         return shown;
+    }
+
+    /** Where stories stand that wait to be merged. */
+    private static void queue(AuditLog log, List<Map<String, Object>> stories) {
+        Map<String, Integer> places = new HashMap<>();
+        for (AuditLog.QueuedMerge one : log.mergeQueue()) {
+            int place = places.merge(one.target(), 1, Integer::sum);
+            String shown =
+                    "number " + place + " in the queue into " + one.target() + (one.waits() ? "" : ", stands aside");
+            stories.stream()
+                    .filter(story -> one.storyId().equals(story.get("id")))
+                    .forEach(story -> story.put("queue", shown));
+        }
     }
 
     private static Map<String, Object> of(AuditLog.SpecRecord spec) {
