@@ -22,20 +22,28 @@ final class KilledProject {
     private static final int KILL = 9;
     private static final int TERM = 15;
 
+    final Scenario scenario;
     final Path directory;
     final TestRepository repository;
     final String database;
     final List<Host> hosts;
 
+    /** A new one with the six stories. */
+    KilledProject(Path directory, String database, String... hosts) throws IOException {
+        this(Scenario.SIX, directory, database, hosts);
+    }
+
     /**
      * A new one.
      *
+     * @param scenario what the hosts have built
      * @param database a URL, or {@link ChaosHost#OWN_RECORD}
      * @param hosts their names, which are those of their project directories
      */
-    KilledProject(Path directory, String database, String... hosts) throws IOException {
+    KilledProject(Scenario scenario, Path directory, String database, String... hosts) throws IOException {
+        this.scenario = scenario;
         this.directory = Files.createDirectories(directory);
-        this.repository = SixStories.repository(directory);
+        this.repository = scenario.repository(directory);
         this.database = database;
         this.hosts = List.of(hosts).stream().map(Host::new).toList();
     }
@@ -115,7 +123,7 @@ final class KilledProject {
 
         private Process start(String... arguments) throws IOException {
             lives++;
-            List<String> words = new ArrayList<>(List.of(directory.toString(), name, database));
+            List<String> words = new ArrayList<>(List.of(directory.toString(), name, database, scenario.name()));
             words.addAll(List.of(arguments));
             return ChildJvm.of(temporary(), ChaosHost.class, words.toArray(String[]::new))
                     .redirectErrorStream(true)

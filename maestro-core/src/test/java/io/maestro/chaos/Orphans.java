@@ -36,7 +36,7 @@ final class Orphans {
             temporary(host.temporary());
             // The locks of the project and the record can be taken, and nothing is left to do. What another process
             // has taken over while this one lived stays until its next life.
-            try (Maestro maestro = ChaosHost.maestro(project.directory, host.name, project.database)
+            try (Maestro maestro = ChaosHost.maestro(project.scenario, project.directory, host.name, project.database)
                     .build()) {
                 maestro.resume().forEach(work -> found.add("unfinished " + work.id()));
             }
@@ -139,6 +139,7 @@ final class Orphans {
         try (Store store = open(project)) {
             List<String> held = new ArrayList<>(List.of(Leases.spec(SixStories.SPEC.id())));
             store.stories().forEach(story -> held.add(Leases.story(story.id())));
+            held.add(Leases.merge("main"));
             store.beginSession(new AuditLog.Session("looks", "", Instant.now(), 1, null));
             long deadline = System.nanoTime() + LIMIT.toNanos();
             for (String lease : held) {

@@ -29,8 +29,6 @@ import java.util.stream.Stream;
 final class Tally {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Set<String> CHANGING = Set.of("write_file", "shell");
-    private static final List<String> MERGED =
-            List.of("extra-1", "extra-2", "extra-3", "six-01", "six-02", "six-03", "six-04", "six-06");
 
     private final String store;
     private final long seed;
@@ -78,6 +76,7 @@ final class Tally {
         }
         new Orphans(project).find(orphans);
         try (Store record = Orphans.open(project)) {
+            record.mergeQueue().forEach(row -> orphans.add("in the merge queue: " + row));
             stories(record);
             Map<String, Integer> answers = new HashMap<>();
             for (AuditLog.StoryRecord story : record.stories()) {
@@ -110,7 +109,7 @@ final class Tally {
                         "main")
                 .lines()
                 .toList());
-        for (String story : MERGED) {
+        for (String story : project.scenario.merged) {
             if (!merged.remove(story)) {
                 lost.add(story + " is not merged: " + project.directory);
             }
@@ -127,7 +126,7 @@ final class Tally {
                 .lines()
                 .toList()) {
             TestRepository.git(checkout, "checkout", "--quiet", commit);
-            int exit = new ProcessBuilder("sh", "-c", SixStories.TESTS)
+            int exit = new ProcessBuilder("sh", "-c", project.scenario.tests)
                     .directory(checkout.toFile())
                     .start()
                     .waitFor();
