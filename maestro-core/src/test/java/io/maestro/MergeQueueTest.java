@@ -291,10 +291,10 @@ class MergeQueueTest {
     }
 
     @Test
-    @Full("the same 50 times")
+    @Full("the same 12 times, or as often as -Dnumber says")
     @Timeout(1200)
     void manyPairsThatFailTogetherAreNeverBothMerged() throws Exception {
-        pairs(50);
+        pairs(Campaign.number(12));
     }
 
     /** Two changes of one directory. */
