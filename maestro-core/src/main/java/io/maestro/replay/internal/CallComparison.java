@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.maestro.internal.Directories;
 import io.maestro.record.AuditLog;
+import io.maestro.story.CoderState;
 import io.maestro.team.internal.story.StoryProgress;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the calls of two runs: which tool with which parameters in which state, and whether it failed. Answers may tell times. */
+/**
+ * Compares the calls of two runs up to the merge: which tool with which parameters in which state, and whether it failed. Answers
+ * may tell times.
+ */
 public final class CallComparison {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -40,11 +44,15 @@ public final class CallComparison {
         Set<String> here = replayed.story(id)
                 .map(story -> StoryProgress.fromJson(story.data()).checkout().workingDirectories())
                 .orElse(Set.of());
-        List<AuditLog.ToolExecution> left = new ArrayList<>(
-                now.stream().filter(call -> call.parentCallId() == null).toList());
+        List<AuditLog.ToolExecution> left = new ArrayList<>(now.stream()
+                .filter(call -> call.parentCallId() == null && !isBeforeMerge(call))
+                .toList());
         int number = 0;
         for (AuditLog.ToolExecution then : recording.calls()) {
             number++;
+            if (isBeforeMerge(then)) {
+                continue;
+            }
             AuditLog.ToolExecution same = left.stream()
                     .filter(call -> recording.isModels(then)
                             ? call.callId().equals(then.callId())
@@ -57,6 +65,12 @@ public final class CallComparison {
             left.remove(same);
         }
         return left.isEmpty() ? Optional.empty() : Optional.of(new Pair(number + 1, null, left.get(0)));
+    }
+
+    /** Which tests run then depends on who else is merged when, and on who is tested ahead. */
+    private static boolean isBeforeMerge(AuditLog.ToolExecution call) {
+        return call.state().equals(CoderState.PREPARE_MERGE.name())
+                || call.state().equals(CoderState.AWAIT_MERGE.name());
     }
 
     private static boolean alike(
