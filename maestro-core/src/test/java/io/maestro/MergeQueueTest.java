@@ -218,7 +218,7 @@ class MergeQueueTest {
         }
     }
 
-    /** Whoever is the first whose tests run with the work of another hangs in them; its coder waits until the others are merged. */
+    /** The first story that is tested with the work of another hangs; its coder waits until the others are merged. */
     @Test
     void whoHangsInItsTestsIsEndedAndTheQueueGoesOn() throws Exception {
         Path once = directory.resolve("once");

@@ -54,7 +54,7 @@ final class ChaosHost {
 
     private ChaosHost() {}
 
-    /** What becomes of a host while stories wait to be merged. */
+    /** The end of a host while stories wait to be merged. */
     enum QueueEnd {
         KILL,
         CLOSE,

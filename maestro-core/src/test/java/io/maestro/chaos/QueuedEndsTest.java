@@ -113,7 +113,7 @@ class QueuedEndsTest {
         assertThat(host.live()).isTrue();
     }
 
-    /** Who waited before another one is merged before it, unless it was begun anew by a process that has not its workspace. */
+    /** A story that waited before another one is merged before it, unless another process has begun it anew. */
     private static void assertThatTheOrderIsKept(KilledProject project, List<List<String>> orders) {
         List<String> merged = project.repository
                 .git(

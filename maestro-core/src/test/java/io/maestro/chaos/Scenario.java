@@ -10,7 +10,7 @@ import io.maestro.story.StoryResult;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What hosts have built. */
+/** The stories that hosts have built. */
 enum Scenario {
     SIX(
             SixStories.TESTS,

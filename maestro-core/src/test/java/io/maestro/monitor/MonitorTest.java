@@ -358,7 +358,7 @@ class MonitorTest {
         }
     }
 
-    /** What a process has left that has ended. */
+    /** The row of a story whose process has ended. */
     private AuditLog.StoryRecord left(String id, CoderState state) {
         return new AuditLog.StoryRecord(
                 id,

@@ -359,9 +359,7 @@ public final class Workspace {
         }
     }
 
-    /**
-     * Lets other workspaces of this repository on this machine read the tree of a snapshot.
-     */
+    /** Lets other workspaces of this repository on this machine read the tree of a snapshot. */
     public void share(Snapshot snapshot) {
         locked(() -> mirror.locked(() -> {
             try (Repository repository = mirror.open();

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * next goes first, since others wait for it; of the same rank, who has come first. Safe for use by several threads.
  */
 public final class TestSlots {
-    /** Who runs tests, in their order. */
+    /** The kinds of runs, in their order. */
     public enum Rank {
         /** A story that is merged next. */
         HEAD,
@@ -26,7 +26,7 @@ public final class TestSlots {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    /** Who waits, in the order in which they have come. */
+    /** The runs that wait, in the order in which they have come. */
     private final List<WaitingRun> waiting = new ArrayList<>();
 
     private int free;

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stories whose merge was agreed to, in the order in which they came: a queue for each target branch, in the table
- * {@code merge_queue}. A story has one row from when it waits for the first time until it ends, and with it its place; it {@code waits},
- * or stands aside. Who is at the head leases it, see {@link Leases#merge}. Safe for use by several threads and processes.
+ * {@code merge_queue}. A story has one row, and with it its place, from its first wait until it ends; it {@code waits}, or stands
+ * aside. Who is at the head leases it, see {@link Leases#merge}. Safe for use by several threads and processes.
  */
 public final class MergeQueue {
-    /** What a process leaves that has died, or an attempt that was given up, says no more whether its story waits. */
+    /** A row alone does not say that its story waits: its process may have died, or its attempt been given up. */
     private static final String FROM_WAITING =
             " FROM merge_queue AS queue JOIN stories AS story ON story.id = queue.story_id AND story.attempt = queue.attempt"
                     + " AND story.state IN ('PREPARE_MERGE', 'AWAIT_MERGE') AND queue.waits = 1 AND NOT EXISTS"
@@ -66,10 +66,10 @@ public final class MergeQueue {
                     place = CASE WHEN merge_queue.attempt = excluded.attempt AND merge_queue.target = excluded.target
                         THEN merge_queue.place ELSE excluded.place END,
                     attempt = excluded.attempt, target = excluded.target, waits = 1""", storyId, attempt, target, target);
-        return database.query("""
-                        SELECT count(*) FROM merge_queue AS other JOIN merge_queue AS mine ON mine.story_id = ?
-                        WHERE other.target = mine.target
-                            AND (other.place < mine.place OR other.place = mine.place AND other.story_id < mine.story_id)""", row -> row.getInt(1), storyId).get(0);
+        String before = "SELECT count(*) FROM merge_queue AS other JOIN merge_queue AS mine ON mine.story_id = ?"
+                + " WHERE other.target = mine.target AND (other.place < mine.place"
+                + " OR other.place = mine.place AND other.story_id < mine.story_id)";
+        return database.query(before, row -> row.getInt(1), storyId).get(0);
     }
 
     /**
@@ -123,7 +123,7 @@ public final class MergeQueue {
         database.update("DELETE FROM merge_queue WHERE story_id = ?", storyId);
     }
 
-    /** What {@link AuditLog#mergeQueue} shows. */
+    /** The rows of {@link AuditLog#mergeQueue}. */
     public static List<AuditLog.QueuedMerge> all(Statements database) throws SQLException {
         return database.query(
                 "SELECT story_id, attempt, target, story_id IN (SELECT queue.story_id" + FROM_WAITING

@@ -115,11 +115,7 @@ public final class CoderAgent extends StateMachine<CoderState, StoryAttempt> imp
         handlers.put(CoderState.PLANNING, new PlanningHandler(services.driver()));
         handlers.put(CoderState.PLAN_REVIEW, new PlanReviewHandler(services.effects()));
         AheadTests ahead = new AheadTests(tests, services.turns(), resources.store());
-        CodingHandler coding = new CodingHandler(services.driver(), rounds, tests);
-        handlers.put(CoderState.CODING, run -> {
-            run.requireCoder();
-            return coding.handle(run);
-        });
+        handlers.put(CoderState.CODING, new CodingHandler(services.driver(), rounds, tests));
         handlers.put(CoderState.TESTING, new TestingHandler(tests));
         handlers.put(CoderState.CODE_REVIEW, new CodeReviewHandler(services.effects(), resources.store()));
         handlers.put(CoderState.QUESTION, new QuestionHandler(services.effects()));

@@ -26,6 +26,7 @@ public final class CodingHandler extends WorkHandler {
 
     @Override
     public Next<CoderState> handle(StoryAttempt run) {
+        run.requireCoder();
         while (true) {
             Next<CoderState> next = super.handle(run);
             if (next.state() != CoderState.TESTING) {

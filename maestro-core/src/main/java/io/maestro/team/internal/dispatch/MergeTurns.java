@@ -61,13 +61,13 @@ public final class MergeTurns implements AutoCloseable {
     /** Whose turn it is, by target branch. */
     private final Map<String, MergeTurn> turns = new HashMap<>();
 
-    /** Who waits here, by story. */
+    /** The stories that wait here, by id. */
     private final Map<String, QueuedStory> waiting = new HashMap<>();
 
-    /** Who tests ahead, or has done so, by story. */
+    /** The stories that test ahead, or have done so, by id. */
     private final Map<String, AheadTest> ahead = new HashMap<>();
 
-    /** The tree of the target branch when a story is merged, by story. */
+    /** The tree of the target branch once a story is merged, by story. */
     private final Map<String, String> predicted = new HashMap<>();
 
     private boolean closed;
@@ -404,7 +404,7 @@ public final class MergeTurns implements AutoCloseable {
         }
     }
 
-    /** What a story is to be tested with on this thread ahead of its turn; empty when it is not chosen, or has done it. */
+    /** The tree with which a story is tested on this thread ahead of its turn; empty when it is not chosen, or has done it. */
     public Optional<String> beginAhead(String storyId) {
         lock.lock();
         try {

@@ -256,7 +256,7 @@ public final class RunningStory extends BackgroundWork<StoryResult> {
         read = true;
     }
 
-    /** What is to be merged is not here, and is made once more. */
+    /** Its workspace is not here: the story is begun anew, and needs a coder. */
     void beginsAnew() {
         merges = false;
     }
